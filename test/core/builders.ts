@@ -96,6 +96,7 @@ export function aContext(over: Partial<Context> = {}): Context {
     approval: null,
     approval_digest: null,
     compensated: null,
+    same_write: null,
     known_external_ids: [],
     new_incarnation: false,
     ...over,
@@ -103,7 +104,7 @@ export function aContext(over: Partial<Context> = {}): Context {
 }
 
 /** The state after the requests, each of which must be allowed. */
-export function afterAll(
+export function following(
   requests: readonly Request[],
   context: Partial<Context> = {},
   from: State | null = null,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { after, afterAll, asked, NOON, refusalOf, SEEN, stampAt } from './builders.js'
+import { after, asked, following, NOON, refusalOf, SEEN, stampAt } from './builders.js'
 
-const lost = () => afterAll([asked.prepare(), asked.send(), asked.lose()])
+const lost = () => following([asked.prepare(), asked.send(), asked.lose()])
 const seen = { evidence: [SEEN] }
 
 describe('the way of an operation', () => {
   it('goes from prepared over in_flight to confirmed, one version an event', () => {
-    const { operation, attempts } = afterAll([asked.prepare(), asked.send(), asked.confirm()])
+    const { operation, attempts } = following([asked.prepare(), asked.send(), asked.confirm()])
     expect(operation).toMatchObject({
       status: 'confirmed',
       version: 3,
@@ -21,13 +21,13 @@ describe('the way of an operation', () => {
   })
 
   it('does not count the live attempt as doubt', () => {
-    expect(afterAll([asked.prepare(), asked.send()]).operation.may_have_applied).toBe(false)
+    expect(following([asked.prepare(), asked.send()]).operation.may_have_applied).toBe(false)
   })
 })
 
 describe('a lost attempt', () => {
   it('is not made not_executed by the refusal of a later attempt', () => {
-    const again = afterAll(
+    const again = following(
       [
         {
           type: 'allow_retry',
@@ -52,7 +52,7 @@ describe('a lost attempt', () => {
 
   it('is sent again while the service knows its key, and not after', () => {
     const repeat = { kind: 'idempotency_key', retention_ms: 24 * 3_600_000 } as const
-    const keyed = afterAll([asked.prepare({ repeat }), asked.send(), asked.lose()])
+    const keyed = following([asked.prepare({ repeat }), asked.send(), asked.lose()])
     const margin = 15 * 60_000
     const last = NOON + repeat.retention_ms - margin - 1
     expect(after(keyed, { type: 'resend' }, { now: stampAt(last) }).operation.status).toBe('prepared')
@@ -64,7 +64,7 @@ describe('a lost attempt', () => {
 
 describe('a lease', () => {
   it('leads to unknown when it lapses, one millisecond before not', () => {
-    const sent = afterAll([asked.prepare(), asked.send()])
+    const sent = following([asked.prepare(), asked.send()])
     const orphan = { type: 'orphan', why: 'lease_lapsed', reason: null } as const
     expect(refusalOf(sent, orphan, { now: stampAt(NOON + 59_999) }).rule).toBe('executor_gone')
     const { operation } = after(sent, orphan, { now: stampAt(NOON + 60_000) })
@@ -72,7 +72,7 @@ describe('a lease', () => {
   })
 
   it('is not lapsed by a wall clock set forward on the boot that took it', () => {
-    const sent = afterAll([asked.prepare(), asked.send()])
+    const sent = following([asked.prepare(), asked.send()])
     const jumped = { ...stampAt(NOON + 1000), at: NOON + 86_400_000 }
     expect(refusalOf(sent, { type: 'orphan', why: 'lease_lapsed', reason: null }, { now: jumped }).rule).toBe(
       'executor_gone',
@@ -80,7 +80,7 @@ describe('a lease', () => {
   })
 
   it('fences off the old executor: its result is refused and kept as late evidence', () => {
-    const sent = afterAll([asked.prepare(), asked.send()])
+    const sent = following([asked.prepare(), asked.send()])
     const now = stampAt(NOON + 60_000)
     const orphaned = after(sent, { type: 'orphan', why: 'lease_lapsed', reason: null }, { now })
     expect(refusalOf(orphaned, asked.confirm(), { now }).rule).not.toBe('')
