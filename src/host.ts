@@ -1,14 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname, uptime } from 'node:os'
+import type { Stamp } from './core/time.js'
 
 // The machine we run on: the only place below the command line that knows a clock or a process.
-
-interface Stamp {
-  readonly at: number
-  readonly boot_id: string
-  readonly boot_ms: number
-}
 
 /**
  * The machine's clock. On Linux `boot_id` is the kernel's and `boot_ms` counts through suspend (/proc/uptime is
