@@ -110,12 +110,12 @@ export function following(
   from: State | null = null,
 ): State {
   let state = from
-  for (const request of requests) state = after(state, request, context)
+  for (const request of requests) state = moved(state, request, context)
   if (state === null) throw new Error('no request was given')
   return state
 }
 
-export function after(state: State | null, request: Request, context: Partial<Context> = {}): State {
+export function moved(state: State | null, request: Request, context: Partial<Context> = {}): State {
   const ctx = aContext(context)
   const decided = decide(state, request, ctx)
   if (!decided.ok)
