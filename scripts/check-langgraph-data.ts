@@ -7,12 +7,17 @@ import { readCheckpoint } from '../src/sources/index.js'
 // prints where the reader differs. Not a part of the tests: the databases lie outside the project.
 //   AGENT_LEDGER_DATA=<folder> npx tsx scripts/check-langgraph-data.ts
 // A file <name>.sqlite has <name>.json: { getState: { next }, first: { trace }, resume_null: { trace } }. Traces name a
-// Send worker by its argument (worker2), a tool tool:<name>, an error handler "handler", an effect <node>:effect.
+// Send worker by its argument (worker2), a tool tool:<name>, an error handler "handler", an effect <node>:effect. A node
+// that left no line and failed shows in `next_after`.
 
 interface Truth {
   readonly getState: { readonly next: readonly string[] } | null
   readonly first: { readonly trace: readonly string[] }
-  readonly resume_null: { readonly trace: readonly string[] }
+  readonly resume_null: {
+    readonly trace: readonly string[]
+    readonly err?: string
+    readonly next_after?: readonly string[] | null
+  }
 }
 
 interface Difference {
@@ -63,17 +68,34 @@ function differencesOf(file: string, truth: Truth, thread: CheckpointThread | un
   const differ = (what: string, expected: readonly string[], got: readonly string[]) =>
     found.push({ file, what, expected: expected.join(' ') || '(none)', got: got.join(' ') || '(none)' })
   const next = truth.getState?.next ?? []
-  const trace = truth.resume_null.trace.filter(entry => !entry.includes(':effect') && entry !== 'router')
+  const { err, next_after, trace: lines } = truth.resume_null
+  const failed = err === undefined ? [] : (next_after ?? [])
+  const trace = [...lines.filter(entry => !entry.includes(':effect') && entry !== 'router'), ...failed]
   const willRun = thread?.will_run ?? []
   const saved = thread?.saved ?? []
   if ((thread?.get_state_next ?? []).join() !== next.join())
     differ('get_state_next', next, thread?.get_state_next ?? [])
   const absent = willRun.filter(({ node, args }) => !inTrace(trace, node, args))
-  if (absent.length > 0) differ('will_run not in the trace', trace, absent.map(({ node }) => node))
-  if ((willRun.length === 0) !== (trace.length === 0)) differ('will_run empty', trace, willRun.map(({ node }) => node))
+  if (absent.length > 0)
+    differ(
+      'will_run not in the trace',
+      trace,
+      absent.map(({ node }) => node),
+    )
+  if ((willRun.length === 0) !== (trace.length === 0))
+    differ(
+      'will_run empty',
+      trace,
+      willRun.map(({ node }) => node),
+    )
   const running = new Set(willRun.map(({ node }) => node))
   const repeated = saved.filter(({ node }) => node !== null && !running.has(node) && trace.includes(node))
-  if (repeated.length > 0) differ('saved in the trace', trace, repeated.map(({ node }) => node ?? ''))
+  if (repeated.length > 0)
+    differ(
+      'saved in the trace',
+      trace,
+      repeated.map(({ node }) => node ?? ''),
+    )
   return found
 }
 
@@ -84,6 +106,8 @@ function inTrace(trace: readonly string[], node: string, args: unknown): boolean
   return trace.some(
     entry =>
       (entry.startsWith('tool:') && text.includes(JSON.stringify(entry.slice('tool:'.length)))) ||
-      (entry.startsWith(node) && /^\d+$/.test(entry.slice(node.length)) && text.includes(entry.slice(node.length))),
+      (entry.startsWith(node) &&
+        /^\d+$/.test(entry.slice(node.length)) &&
+        text.includes(entry.slice(node.length))),
   )
 }

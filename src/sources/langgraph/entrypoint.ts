@@ -1,14 +1,16 @@
 import { START } from './channels.js'
 import { allWrites, type Level, type Lookup, storedValue } from './level.js'
+import type { WriteRow } from './rows.js'
 import { interruptOf } from './schema.js'
-import { INTERRUPT } from './standing.js'
-import { callTaskId, interruptId, pullTaskId, taskNamespace } from './task-ids.js'
+import { INTERRUPT, isInterruptId, isOutput, NULL_TASK } from './standing.js'
+import { callTaskId, interruptId, pullTaskId, taskNamespace, updateStateTaskId } from './task-ids.js'
 import { items } from './values.js'
 
 export interface EntryTask {
   /** `__start__` for a StateGraph, and for a functional entrypoint whose name the store does not hold */
   readonly node: string
-  readonly taskId: string
+  /** null for an entrypoint without a name: its id is a hash of the name */
+  readonly taskId: string | null
 }
 
 /**
@@ -16,9 +18,8 @@ export interface EntryTask {
  * first run its name is stored only inside hashes: a name is believed when one of these hashes proves it.
  */
 export function entryTask(level: Level, lookup: Lookup): EntryTask {
-  const isStart = (id: string) => level.writes.has(id)
   const start = { node: START, taskId: pullTaskId(level.at, START, [START]) }
-  if (isStart(start.taskId)) return start
+  if (level.writes.has(start.taskId)) return start
   const ran = [...level.checkpoint.seen].find(([node, seen]) => !node.startsWith('__') && seen.has(START))
   if (ran) return entry(level, ran[0])
   const [fromPath] = allWrites(level).flatMap(
@@ -26,16 +27,14 @@ export function entryTask(level: Level, lookup: Lookup): EntryTask {
   )
   if (fromPath !== undefined) return entry(level, fromPath)
   const proven = lookup.nodeNames.find(name => isProven(level, entry(level, name), lookup))
-  return proven === undefined ? start : entry(level, proven)
+  if (proven !== undefined) return entry(level, proven)
+  // A StateGraph's own first task would have been found by its id; so whatever has written is an entrypoint or its tasks.
+  return hasWriters(level) ? { node: START, taskId: null } : start
 }
 
-/** Is there a functional entrypoint at work whose name stays unknown? Its sub-tasks have left results. */
-export function isUnnamedEntry(level: Level, { node, taskId }: EntryTask): boolean {
-  return (
-    node === START &&
-    !level.writes.has(taskId) &&
-    allWrites(level).some(({ channel }) => channel === '__return__')
-  )
+/** The questions and errors of an entrypoint without a name: all that stand under ids of no known task. */
+export function controlRows(level: Level): WriteRow[] {
+  return allWrites(level).filter(row => isTaskRow(row, level) && !isOutput(row))
 }
 
 /** The names among those given that stand behind the results of sub-tasks, by task id. */
@@ -45,6 +44,7 @@ export function namedCalls(
   names: readonly string[],
 ): Map<string, string> {
   const found = new Map<string, string>()
+  if (taskId === null) return found
   for (const task of names)
     for (let n = 0; n < level.writes.size; n++) {
       const id = callTaskId(level.at, { entry: node, entryTaskId: taskId, task, n })
@@ -53,11 +53,23 @@ export function namedCalls(
   return found
 }
 
-function entry(level: Level, node: string): EntryTask {
+function hasWriters(level: Level): boolean {
+  return allWrites(level).some(row => isTaskRow(row, level))
+}
+
+function isTaskRow({ taskId }: WriteRow, { checkpoint }: Level): boolean {
+  return taskId !== NULL_TASK && !isInterruptId(taskId) && taskId !== updateStateTaskId(checkpoint.id)
+}
+
+function entry(level: Level, node: string): EntryTask & { readonly taskId: string } {
   return { node, taskId: pullTaskId(level.at, node, [START]) }
 }
 
-function isProven(level: Level, { node, taskId }: EntryTask, lookup: Lookup): boolean {
+function isProven(
+  level: Level,
+  { node, taskId }: EntryTask & { readonly taskId: string },
+  lookup: Lookup,
+): boolean {
   const namespace = taskNamespace(level.namespace, node, taskId)
   if (level.writes.has(taskId) || lookup.hasNamespace(namespace)) return true
   const asked = allWrites(level)

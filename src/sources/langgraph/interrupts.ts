@@ -71,12 +71,14 @@ function stateOf({ task, row, id }: Question, { levels }: AskContext): Interrupt
  */
 export function isNumberedQuestion(task: Task, level: Level): boolean {
   const answered = task.rows.filter(({ channel }) => channel === RESUME).flatMap(answersIn).length
+  const { namespace } = task
   return (
+    namespace !== null &&
     answered > 0 &&
     task.rows
       .filter(({ channel }) => channel === INTERRUPT)
       .flatMap(recordsOf)
-      .some(({ id }) => id === interruptId(level.at.xxh128, task.namespace, answered))
+      .some(({ id }) => id === interruptId(level.at.xxh128, namespace, answered))
   )
 }
 

@@ -1,7 +1,6 @@
 import type { CheckpointWarning } from '../../core/checkpoint.js'
 import { joinOf } from './channels.js'
 import { decode, type Unreadable } from './decode/index.js'
-import { entryTask, isUnnamedEntry } from './entrypoint.js'
 import { recordsOf } from './interrupts.js'
 import { allWrites, type Level, storedValue } from './level.js'
 import type { PlannedLevel } from './map.js'
@@ -43,7 +42,11 @@ function taskWarnings(task: Task, level: Level): CheckpointWarning[] {
       ),
     )
   if (standing === 'saved' && error !== undefined) found.push(savedWithError(task, error, text ?? ''))
-  if (standing === 'handled' && level.writes.get(errorHandlerTaskId(level.at, node, taskId))?.some(isOutput))
+  if (
+    standing === 'handled' &&
+    taskId !== null &&
+    level.writes.get(errorHandlerTaskId(level.at, node, taskId))?.some(isOutput)
+  )
     found.push(
       warning(
         'handler_runs_again',
@@ -111,15 +114,13 @@ function namelessWarnings({ level, tasks, unmatched, calls }: PlannedLevel): Che
         `${strange.join(', ')} wrote ${channelsOf(level, strange)}, and no node known from the checkpoint has ${strange.length === 1 ? 'that id' : 'those ids'}`,
       ),
     )
-  const starts = tasks.some(({ node }) => node === '__start__')
-  if (starts && isUnnamedEntry(level, entryTask(level, { hasNamespace: () => false, nodeNames: [] })))
-    if (tasks.every(({ node }) => node === '__start__'))
-      found.push(
-        warning(
-          'entrypoint_unnamed',
-          'a functional entrypoint runs again from its first line; its name is not stored',
-        ),
-      )
+  if (tasks.some(({ taskId }) => taskId === null))
+    found.push(
+      warning(
+        'entrypoint_unnamed',
+        'a functional entrypoint runs again from its first line; its name is not stored',
+      ),
+    )
   return found
 }
 

@@ -15,7 +15,7 @@ import { planTasks, type Task } from './plan.js'
 import { clip, presentValue } from './present.js'
 import type { ThreadRows } from './rows.js'
 import { errorText } from './schema.js'
-import { ERROR, isOutput, NULL_TASK } from './standing.js'
+import { ERROR, isInterruptId, isOutput, NULL_TASK } from './standing.js'
 import {
   errorHandlerOf,
   errorHandlerTaskId,
@@ -76,18 +76,14 @@ function planLevel(level: Level, tasks: readonly Task[], { lookup }: MapContext)
   const explained = new Set([
     NULL_TASK,
     updateStateTaskId(level.checkpoint.id),
-    ...tasks.map(({ taskId }) => taskId),
-    ...tasks.map(({ node, taskId }) => errorHandlerTaskId(level.at, node, taskId)),
+    ...tasks.flatMap(({ node, taskId }) =>
+      taskId === null ? [] : [taskId, errorHandlerTaskId(level.at, node, taskId)],
+    ),
   ])
   const unmatched = [...level.writes]
     .filter(([id, rows]) => !explained.has(id) && !isInterruptId(id) && rows.some(isOutput))
     .map(([id]) => id)
   return { level, tasks, unmatched, calls }
-}
-
-// An answer by id (JavaScript) is stored under the question's id, which has no dashes.
-function isInterruptId(taskId: string): boolean {
-  return /^[0-9a-f]{32}$/.test(taskId)
 }
 
 function ownPart(planned: PlannedLevel, levels: readonly Level[]): Mapped {
@@ -97,7 +93,7 @@ function ownPart(planned: PlannedLevel, levels: readonly Level[]): Mapped {
     saved: [
       ...tasks
         .filter(({ standing }) => standing === 'saved')
-        .map(({ node, taskId }) => ({ node, task_id: taskId })),
+        .flatMap(({ node, taskId }) => (taskId === null ? [] : [{ node, task_id: taskId }])),
       ...unmatched.map(taskId => ({ node: calls.get(taskId) ?? null, task_id: taskId })),
     ],
     interrupts: tasks.flatMap(task => interruptsOf(task, { level, levels })),
@@ -107,19 +103,20 @@ function ownPart(planned: PlannedLevel, levels: readonly Level[]): Mapped {
   }
 }
 
-function errorsOf({ node, taskId, rows }: Task): CheckpointError[] {
+function errorsOf({ node, rows }: Task): CheckpointError[] {
   return rows
     .filter(({ channel }) => channel === ERROR)
     .map(row => {
       const value = storedValue(row)
       const text = value === undefined ? 'an error that cannot be read' : clip(errorText(value))
-      return { node, task_id: taskId, text }
+      return { node, task_id: row.taskId, text }
     })
 }
 
 /** Saved results count also where the handler has written: it is scheduled anew (langgraph#9002). */
 function handlerPart({ node, taskId }: Task, level: Level): Mapped {
   const handler = errorHandlerOf(node)
+  if (taskId === null) return EMPTY
   const handlerId = errorHandlerTaskId(level.at, node, taskId)
   return {
     ...EMPTY,
@@ -137,7 +134,7 @@ function handlerPart({ node, taskId }: Task, level: Level): Mapped {
 function taskPart(task: Task, context: MapContext, levels: readonly Level[]): Mapped {
   const begun = levels.length >= MAX_NESTING ? [] : subgraphsOf(task, context, levels)
   const inner = merge(begun.map(loaded => innerPart(loaded, context, levels)))
-  if (inner.willRun.length > 0)
+  if (inner.willRun.length > 0 && task.namespace !== null)
     return { ...inner, enclosing: [{ node: task.node, namespace: task.namespace }, ...inner.enclosing] }
   const { node, taskId, namespace, args, standing } = task
   const reason = standing === 'interrupted' || standing === 'errored' ? standing : 'not_finished'
@@ -163,13 +160,15 @@ function innerPart(loaded: LoadedLevel, context: MapContext, levels: readonly Le
  */
 function subgraphsOf(task: Task, context: MapContext, levels: readonly Level[]): LoadedLevel[] {
   const found: LoadedLevel[] = []
+  const { namespace } = task
+  if (namespace === null) return found
   for (let n = 0; ; n++) {
-    const loaded = loadLevel(context.rows, n === 0 ? task.namespace : `${task.namespace}|${n}`, context)
+    const loaded = loadLevel(context.rows, n === 0 ? namespace : `${namespace}|${n}`, context)
     if (loaded === undefined) break
     found.push(loaded)
   }
   const outer = levels.at(-1)
-  const bare = task.namespace
+  const bare = namespace
     .split('|')
     .map(part => part.slice(0, part.includes(':') ? part.indexOf(':') : undefined))
     .filter(part => !/^\d+$/.test(part))

@@ -1,5 +1,5 @@
 import { branchTarget, isAvailable, isFresh, joinOf, START, TASKS } from './channels.js'
-import { entryTask } from './entrypoint.js'
+import { controlRows, entryTask } from './entrypoint.js'
 import { allWrites, type Level, type Lookup, storedValue } from './level.js'
 import type { WriteRow } from './rows.js'
 import { sendOf } from './schema.js'
@@ -10,8 +10,9 @@ import { items, type Value } from './values.js'
 /** A task of the superstep that comes next. */
 export interface Task {
   readonly node: string
-  readonly taskId: string
-  readonly namespace: string
+  /** null for a functional entrypoint whose name is not stored: both hang on the name */
+  readonly taskId: string | null
+  readonly namespace: string | null
   /** the argument of a Send; other tasks are called with the state */
   readonly args?: Value
   readonly rows: readonly WriteRow[]
@@ -27,12 +28,12 @@ export type NullWrites = 'ignore' | 'apply_unversioned' | 'apply'
  */
 export function planTasks(level: Level, lookup: Lookup, nullWrites: NullWrites): Task[] {
   const tasks: Task[] = []
-  const add = (node: string, taskId: string, args?: Value) => {
-    const rows = level.writes.get(taskId) ?? []
+  const add = (node: string, taskId: string | null, args?: Value) => {
+    const rows = taskId === null ? controlRows(level) : (level.writes.get(taskId) ?? [])
     tasks.push({
       node,
       taskId,
-      namespace: taskNamespace(level.namespace, node, taskId),
+      namespace: taskId === null ? null : taskNamespace(level.namespace, node, taskId),
       ...(args === undefined ? {} : { args }),
       rows,
       standing: standingOf(rows),

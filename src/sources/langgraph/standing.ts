@@ -16,6 +16,11 @@ const SCHEDULED = '__scheduled__'
 /** Input of a Command (an answer, a goto, an update): written by no task. */
 export const NULL_TASK = '00000000-0000-0000-0000-000000000000'
 
+/** An answer by id (JavaScript) is stored under the question's id, which has no dashes. */
+export function isInterruptId(taskId: string): boolean {
+  return /^[0-9a-f]{32}$/.test(taskId)
+}
+
 // What happened to a task, not what it produced. Told by the channel and never by the index: the JavaScript saver before
 // 1.0.3 gave these rows the indexes of outputs (langchain-ai/langgraphjs#2516).
 const CONTROL: ReadonlySet<string> = new Set([ERROR, ERROR_SOURCE, INTERRUPT, RESUME, SCHEDULED])

@@ -50,7 +50,8 @@ export function readThread(
   }
   const { level } = loaded
   const mapped = mapLevel(level, context)
-  for (const { tasks } of mapped.levels) for (const { taskId } of tasks) taskIds.add(taskId)
+  for (const { tasks } of mapped.levels)
+    for (const { taskId } of tasks) if (taskId !== null) taskIds.add(taskId)
   const history = readHistory(rows, { checkpointId: level.checkpoint.id, step: level.metadata.step })
   return {
     thread: describe({ context, level, mapped, history, fileWarnings }),
