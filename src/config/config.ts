@@ -1,7 +1,7 @@
 import type { JsonValue } from '../core/json.js'
 import { DEFAULT_LEASE_MS } from '../core/lease.js'
 import type { Contract, Effect, Repeat } from '../core/operation.js'
-import type { LimitedRule } from './thresholds.js'
+import type { LimitedRule } from '../core/stall/limits.js'
 
 /** What `agent-ledger.yaml` says, read: durations are milliseconds, paths absolute. What is not said is left out. */
 export interface LedgerConfig {

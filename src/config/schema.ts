@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseDuration } from '../core/duration.js'
 import { EFFECTS } from '../core/operation.js'
-import type { LimitedRule } from './thresholds.js'
+import type { LimitedRule } from '../core/stall/limits.js'
 
 // The file as a person writes it. Each message says what is wanted, because the file is corrected from the message.
 
