@@ -14,9 +14,9 @@ export function ledgerCommand(verb: string, options: readonly string[], id?: str
   return words.map(shellWord).join(' ')
 }
 
-/** One word for a POSIX shell: bare where nothing in it has a meaning there, else quoted. */
+/** One argument for a POSIX shell: bare where nothing in it has a meaning there, else quoted. */
 export function shellWord(text: string): string {
-  if (/^[\w/.:,@%+=-]+$/.test(text) && !/^[^/]*=/.test(text.replace(/^--[\w-]+/, ''))) return text
+  if (/^(?!=)[\w/.:,@%+=-]+$/.test(text)) return text
   return safe(text) === text ? `'${text.replaceAll("'", `'\\''`)}'` : `$'${[...text].map(escaped).join('')}'`
 }
 
