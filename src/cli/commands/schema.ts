@@ -1,10 +1,10 @@
 import { toJSONSchema } from 'zod'
+import { didYouMean } from '../../core/did-you-mean.js'
 import { DOCUMENTS } from '../../core/documents/index.js'
 import { LedgerError } from '../../core/errors.js'
 import { join, safe } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
-import { didYouMean } from '../did-you-mean.js'
 import { printableJson } from '../output/json.js'
 import { optionalArgument } from '../parameters.js'
 

@@ -1,6 +1,6 @@
+import { didYouMean } from '../../core/did-you-mean.js'
 import { LedgerError } from '../../core/errors.js'
 import type { JsonObject, JsonValue } from '../../core/json.js'
-import { didYouMean } from '../did-you-mean.js'
 
 /** The fields asked for with `--fields`, checked against those there are; undefined when none were asked for. */
 export function chosenFields(
