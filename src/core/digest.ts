@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import canonicalizeJson from 'canonicalize'
+import { LedgerError } from './errors.js'
+import type { JsonValue } from './json.js'
+import type { Contract, Effect, Repeat } from './operation.js'
+
+/**
+ * RFC 8785 canonical JSON text. Throws `invalid_input` for what JSON cannot hold (cycles, lone surrogates,
+ * NaN, functions), naming what it was.
+ */
+export function canonicalize(value: unknown): string {
+  let text: string | undefined
+  try {
+    text = canonicalizeJson(value)
+  } catch (cause) {
+    throw new LedgerError(
+      'invalid_input',
+      `the value cannot be written as canonical JSON: ${messageOf(cause)}`,
+      {
+        hint: 'Give a plain JSON value: no cycles, no NaN, no lone surrogates.',
+        cause,
+      },
+    )
+  }
+  if (text === undefined)
+    throw new LedgerError('invalid_input', 'the value has no JSON form (undefined or a function)')
+  return text
+}
+
+/** `sha256:<hex>` of the text's UTF-8 bytes. */
+export function sha256(text: string): string {
+  return `sha256:${createHash('sha256').update(text, 'utf8').digest('hex')}`
+}
+
+/** `sha256:<hex>` over the canonical form of the value. */
+export function digestOf(value: unknown): string {
+  return sha256(canonicalize(value))
+}
+
+/** The digest of an operation's input, without the volatile fields its tool's contract declares out (`a.b.c`). */
+export function inputDigest(input: JsonValue, ignore: readonly string[] = []): string {
+  return digestOf(ignore.reduce<JsonValue>((value, path) => without(value, path.split('.')), input))
+}
+
+export function contractDigest(effect: Effect | null, repeat: Repeat | null, contract: Contract): string {
+  return digestOf({ effect, repeat, contract })
+}
+
+/** The idempotency key of an operation: derived from its id once, then stored. 51 characters, safe in any header. */
+export function deriveIdempotencyKey(operationId: string): string {
+  return `al-${sha256(`idempotency-key:${operationId}`).slice('sha256:'.length, 'sha256:'.length + 48)}`
+}
+
+function without(value: JsonValue, path: readonly string[]): JsonValue {
+  const [name, ...rest] = path
+  if (name === undefined || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(item => without(item, path))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => {
+      if (key !== name) return [[key, item]]
+      return rest.length === 0 ? [] : [[key, without(item, rest)]]
+    }),
+  )
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

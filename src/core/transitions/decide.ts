@@ -1,0 +1,134 @@
+import type { AttemptEnd } from '../attempt.js'
+import { isAttemptInDoubt } from '../attempt.js'
+import type { OperationStatus } from '../operation.js'
+import type { EventBody, NewEvent, Settable } from './events.js'
+import type { Guard, Move } from './guards/guard.js'
+import { additionOf, additionOfPrepare } from './record.js'
+import type { Context, Refusal, Request, State } from './requests.js'
+import { TRANSITIONS, type Transition } from './table.js'
+
+export type Decided =
+  | { readonly ok: true; readonly event: NewEvent; readonly transition: Transition }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/**
+ * What becomes of a request: the event that the table allows, or the first guard that refuses it. Pure: the
+ * same state, request and context give the same answer, and nothing is written here.
+ */
+export function decide(state: State | null, request: Request, context: Context): Decided {
+  if (state === null) return decideFirst(request)
+  if (request.type === 'prepare')
+    return refuse('id_unused', 'conflict', 'the operation id is taken', 'attach to it')
+  const move: Move = { state, request, context }
+  const rows = TRANSITIONS.filter(
+    row => row.event === request.type && row.from.includes(state.operation.status),
+  )
+  const row = rows.find(({ when = [] }) => when.every(guard => guard.check(move) === null))
+  if (row === undefined) return refuseMove(rows, move)
+  const refusal = firstRefusal(row.guards ?? [], move)
+  if (refusal !== null) return { ok: false, refusal }
+  return { ok: true, transition: row, event: eventOf(row, move) }
+}
+
+function decideFirst(request: Request): Decided {
+  const row = TRANSITIONS.find(({ event, from }) => event === request.type && from.includes('none'))
+  if (row === undefined || request.type !== 'prepare')
+    return refuse('is_prepared', 'refused', 'there is no such operation', 'prepare it first')
+  const { large, set } = additionOfPrepare(request)
+  return {
+    ok: true,
+    transition: row,
+    event: { type: 'prepare', body: { from: null, to: row.to, set }, large },
+  }
+}
+
+/** Body = what every move writes by its row in the table, and what this request adds. */
+function eventOf(row: Transition, move: Move): NewEvent {
+  const { operation } = move.state
+  const { set, ends = [], attempt, reason, facts, external_ids, large = {} } = additionOf(move, row.to)
+  const liveEnds = endOfLive(row, move)
+  const allEnds = liveEnds === null ? ends : [liveEnds, ...ends.filter(end => end.n !== liveEnds.n)]
+  const body: EventBody = {
+    from: operation.status,
+    to: row.to,
+    set: {
+      ...spentGrant(move, allEnds),
+      ...(row.fences ? { lease_fence: operation.lease_fence + 1 } : {}),
+      ...set,
+    },
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(allEnds.length === 0 ? {} : { ends: allEnds }),
+    ...(external_ids === undefined || external_ids.length === 0 ? {} : { external_ids }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(facts === undefined ? {} : { facts }),
+  }
+  return { type: move.request.type, body, large }
+}
+
+/** Whatever takes a row out of `in_flight` ends the attempt that was live. */
+function endOfLive(row: Transition, { state: { operation, attempts }, request }: Move) {
+  if (operation.status !== 'in_flight' || row.liveEnds === undefined) return null
+  const live = attempts.find(attempt => attempt.n === operation.attempt && attempt.end === null)
+  if (live === undefined) return null
+  // a late receipt may be the live attempt's own, after its fence was raised by a cancel of hands
+  if (request.type === 'late_result' && request.attempt === live.n) return null
+  return {
+    n: live.n,
+    end: row.liveEnds,
+    ...('error' in request && request.error ? { error: request.error } : {}),
+  }
+}
+
+/** A granted attempt is spent by the first that does not end `not_applied`; an approval's use likewise. */
+function spentGrant({ state: { operation } }: Move, ends: NonNullable<EventBody['ends']>): Settable {
+  const isSpent = ends.some(({ n, end }) => n === operation.attempt && isSpending(end))
+  if (!isSpent) return {}
+  return {
+    ...(operation.extra_attempts > 0 ? { extra_attempts: operation.extra_attempts - 1 } : {}),
+    ...(operation.approval_id !== null && ends.some(({ end }) => end === 'ambiguous')
+      ? { approval_id: null }
+      : {}),
+  }
+}
+
+function isSpending(end: AttemptEnd): boolean {
+  return end === 'applied' || end === 'ambiguous'
+}
+
+function firstRefusal(guards: readonly Guard[], move: Move): Refusal | null {
+  for (const guard of guards) {
+    const found = guard.check(move)
+    if (found !== null) return { rule: guard.id, code: guard.code, ...found }
+  }
+  return null
+}
+
+function refuseMove(rows: readonly Transition[], move: Move): Decided {
+  const { status, operation_id } = move.state.operation
+  const last = rows.at(-1)
+  const refusal = last === undefined ? null : firstRefusal(last.when ?? [], move)
+  if (refusal !== null) return { ok: false, refusal }
+  return refuse(
+    'no_such_move',
+    'refused',
+    `${operation_id} is ${status}: ${verb(move.request)} does not apply`,
+    advice(move, status),
+  )
+}
+
+function advice(move: Move, status: OperationStatus): string {
+  const from = TRANSITIONS.filter(row => row.event === move.request.type).flatMap(row => row.from)
+  const doubt =
+    move.state.attempts.some(isAttemptInDoubt) && status !== 'confirmed'
+      ? '; an attempt is still in doubt'
+      : ''
+  return `it applies to an operation that is ${[...new Set(from)].join(', ')}${doubt}`
+}
+
+function verb(request: Request): string {
+  return request.type.replaceAll('_', ' ')
+}
+
+function refuse(rule: string, code: Refusal['code'], reason: string, satisfy: string): Decided {
+  return { ok: false, refusal: { rule, code, reason, satisfy } }
+}

@@ -1,0 +1,120 @@
+import { type Attempt, mayHaveApplied } from '../attempt.js'
+import { NO_LEASE } from '../lease.js'
+import { isSettled, type Operation } from '../operation.js'
+import type { EventBody, Large } from './events.js'
+import type { State } from './requests.js'
+
+/** What an event needs besides its body: when, on which row, and the large values kept outside the chain. */
+export interface Recorded {
+  readonly operation_id: string
+  readonly at: number
+  readonly body: EventBody
+  readonly large: Partial<Large>
+}
+
+/** The state after an event. Used both to write a row and, by `verify`, to recompute it from the events. */
+export function evolve(state: State | null, { operation_id, at, body, large }: Recorded): State {
+  const before = state?.operation ?? unwritten(operation_id, at)
+  const attempts = attemptsAfter(state?.attempts ?? [], operation_id, at, body)
+  const isSent = body.to === 'in_flight'
+  const merged: Operation = {
+    ...before,
+    ...large,
+    ...body.set,
+    ...(isSent ? {} : NO_LEASE),
+    status: body.to,
+    evidence_count: before.evidence_count,
+    version: before.version + 1,
+    updated_at: at,
+    settled_at: isSettled(body.to) ? (before.settled_at ?? at) : null,
+    may_have_applied: false,
+  }
+  return {
+    operation: { ...merged, may_have_applied: mayHaveApplied(attempts, isSent ? merged.attempt : null) },
+    attempts,
+  }
+}
+
+function attemptsAfter(
+  attempts: readonly Attempt[],
+  operation_id: string,
+  at: number,
+  body: EventBody,
+): Attempt[] {
+  const ended = attempts.map(attempt => {
+    const change = body.ends?.find(end => end.n === attempt.n)
+    if (change === undefined) return attempt
+    return { ...attempt, end: change.end, ended_at: at, error: change.error ?? attempt.error }
+  })
+  if (body.attempt === undefined) return ended
+  const opened: Attempt = {
+    operation_id,
+    ...body.attempt,
+    ended_at: null,
+    end: null,
+    error: null,
+    heartbeat_at: null,
+    activity_at: null,
+    progress_at: null,
+    progress: null,
+  }
+  return [...ended, opened]
+}
+
+/** The row before its first event; `prepare` sets what an intent must say. */
+function unwritten(operation_id: string, at: number): Operation {
+  return {
+    operation_id,
+    task_id: '',
+    phase: null,
+    step: null,
+    tool: '',
+    effect: null,
+    target: null,
+    input: null,
+    input_digest: '',
+    idempotency_key: '',
+    key_scope: '',
+    repeat: null,
+    contract: {},
+    contract_digest: '',
+    amount: null,
+    max_attempts: 1,
+    deadline_at: null,
+    timeout_ms: null,
+    compensates: null,
+    supersedes: null,
+    checkpoint: null,
+    provenance: 'library',
+    links: [],
+    status: 'prepared',
+    may_have_applied: false,
+    attempt: 0,
+    extra_attempts: 0,
+    next_attempt_at: null,
+    retry_reason: null,
+    key_first_used_at: null,
+    key_retention_ms: null,
+    ...NO_LEASE,
+    lease_fence: 0,
+    heartbeat_at: null,
+    activity_at: null,
+    progress_at: null,
+    progress: null,
+    last_error: null,
+    result: null,
+    result_digest: null,
+    settled_by: null,
+    by_hand: null,
+    approval_id: null,
+    cancel_requested_at: null,
+    defer_until: null,
+    next_look_at: null,
+    flags: {},
+    evidence_count: 0,
+    version: 0,
+    created_at: at,
+    updated_at: at,
+    settled_at: null,
+  }
+}

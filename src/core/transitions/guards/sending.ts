@@ -1,0 +1,180 @@
+import { hasArrivalPassed } from '../../attempt.js'
+import { isSafeToRepeat } from '../../repeat.js'
+import { elapsedAtMost } from '../../time.js'
+import { type Guard, objection, wallTime } from './guard.js'
+
+export const taskRunning: Guard = {
+  id: 'task_running',
+  title: 'the task runs and nobody has taken it over',
+  code: 'refused',
+  check: ({ context: { task } }) => {
+    if (task.taken_over_by !== null)
+      return objection(
+        `task ${task.task_id} was taken over by ${task.taken_over_by}`,
+        `hand it back first: agent-ledger handback ${task.task_id}`,
+      )
+    if (task.status === 'running') return null
+    return objection(
+      `task ${task.task_id} is ${task.status}`,
+      'only a running task sends; resume the task first',
+    )
+  },
+}
+
+export const epochAsClaimed: Guard = {
+  id: 'epoch_as_claimed',
+  title: "the executor claimed the task's current epoch",
+  code: 'conflict',
+  check: ({ request, context: { task } }) =>
+    request.type !== 'send' || request.epoch === null || request.epoch === task.epoch
+      ? null
+      : objection(
+          `task ${task.task_id} is at epoch ${task.epoch}, the executor claimed epoch ${request.epoch}`,
+          'this executor was fenced off by a takeover: end it, and start a new one that opens the task again',
+        ),
+}
+
+export const noCancelAsked: Guard = {
+  id: 'no_cancel_asked',
+  title: 'nobody asked to cancel it',
+  code: 'refused',
+  check: ({ state: { operation }, request }) =>
+    operation.cancel_requested_at === null ||
+    (request.type === 'allow_retry' && operation.status === 'cancelled')
+      ? null
+      : objection('a cancel is asked', 'settle it; a cancelled operation comes back with `allow-retry`'),
+}
+
+export const fenceAsHeld: Guard = {
+  id: 'fence_as_held',
+  title: 'nothing was decided since the executor prepared it',
+  code: 'conflict',
+  check: ({ state: { operation }, request }) =>
+    request.type !== 'send' || request.fence === null || request.fence === operation.lease_fence
+      ? null
+      : objection(
+          `the fence is ${operation.lease_fence}, the executor holds ${request.fence}`,
+          'somebody decided or took over: read the operation again before sending',
+        ),
+}
+
+export const sameIncarnation: Guard = {
+  id: 'same_incarnation',
+  title: 'it was prepared in this incarnation of the ledger',
+  code: 'refused',
+  check: ({ context }) =>
+    context.new_incarnation
+      ? objection(
+          'this ledger was restored or copied since: it may have been sent after the copy was made',
+          'a person decides: look at the outside service, then resolve or allow-retry',
+        )
+      : null,
+}
+
+export const deadlineAhead: Guard = {
+  id: 'deadline_ahead',
+  title: 'the deadline has not passed',
+  code: 'refused',
+  check: ({ state: { operation }, context: { task, now } }) => {
+    const deadline = Math.min(operation.deadline_at ?? Infinity, task.deadline_at ?? Infinity)
+    if (deadline === Infinity || elapsedAtMost(wallTime(deadline), now) < 0) return null
+    return objection(
+      'the deadline has passed',
+      'decide whether it is still wanted; if so, prepare a new operation',
+    )
+  },
+}
+
+export const retryTimeReached: Guard = {
+  id: 'retry_time_reached',
+  title: 'the time of the next attempt has come',
+  code: 'refused',
+  check: ({ state: { operation }, context: { now } }) =>
+    operation.next_attempt_at === null || now.at >= operation.next_attempt_at
+      ? null
+      : objection(`the next attempt is due in ${operation.next_attempt_at - now.at} ms`, 'wait until then'),
+}
+
+export const budgetLeft: Guard = {
+  id: 'budget_left',
+  title: 'an attempt is left',
+  code: 'refused',
+  check: ({ state: { operation } }) =>
+    operation.attempt < operation.max_attempts || operation.extra_attempts > 0
+      ? null
+      : objection(
+          `all ${operation.max_attempts} attempts are used`,
+          `a person may grant one more: agent-ledger allow-retry ${operation.operation_id} --reason …`,
+        ),
+}
+
+export const repeatSafeOrAccepted: Guard = {
+  id: 'repeat_safe_or_accepted',
+  title: 'nothing may have applied, or a repeat is safe now, or a person accepted the duplicate',
+  code: 'refused',
+  check: ({ state: { operation }, context, request }) => {
+    const answer = isSafeToRepeat({ operation, now: context.now, targetTouched: context.target_touched })
+    if (answer.safe) return null
+    const isAccepted =
+      request.type === 'allow_retry'
+        ? request.accept_duplicate
+        : operation.flags.accepted_duplicate !== undefined && operation.extra_attempts > 0
+    return isAccepted
+      ? null
+      : objection(
+          `an earlier attempt may have taken effect and ${answer.reason}`,
+          'find out first (reconcile, resolve), or accept the risk: allow-retry --accept-duplicate --reason …',
+        )
+  },
+}
+
+export const compensationAllowed: Guard = {
+  id: 'compensation_allowed',
+  title: 'what it undoes is confirmed, can no longer arrive again, and nobody else undoes it',
+  code: 'refused',
+  check: ({ state: { operation }, context: { compensated, now } }) => {
+    if (operation.compensates === null) return null
+    if (compensated === null)
+      return objection(`${operation.compensates} is not in this ledger`, 'name an operation')
+    const { operation: done, attempts, other_compensation } = compensated
+    if (done.status !== 'confirmed')
+      return objection(
+        `${done.operation_id} is ${done.status}, not confirmed`,
+        'settle it first (reconcile, resolve)',
+      )
+    if (
+      attempts.some(
+        attempt => (attempt.end === null || attempt.end === 'ambiguous') && !hasArrivalPassed(attempt, now),
+      )
+    )
+      return objection(
+        `an attempt of ${done.operation_id} can still arrive`,
+        'wait until its latest arrival has passed',
+      )
+    if (other_compensation !== null)
+      return objection(
+        `${done.operation_id} is already undone by ${other_compensation}`,
+        'look at that operation',
+      )
+    return null
+  },
+}
+
+export const approvalMatches: Guard = {
+  id: 'approval_matches',
+  title: 'the approval it needs is there, for exactly this, and has a use left',
+  code: 'refused',
+  check: ({ state: { operation }, context: { approval, approval_digest, now } }) => {
+    if (operation.contract.approval !== 'required' && approval === null) return null
+    const ask = `agent-ledger approve ${operation.operation_id}`
+    if (approval === null) return objection('it needs an approval', ask)
+    if (approval.revoked_at !== null) return objection(`approval ${approval.approval_id} was revoked`, ask)
+    if (approval.digest !== approval_digest)
+      return objection(`approval ${approval.approval_id} was given for something else`, ask)
+    if (approval.expires_at !== null && elapsedAtMost(wallTime(approval.expires_at), now) >= 0)
+      return objection(`approval ${approval.approval_id} has expired`, ask)
+    if (operation.approval_id !== approval.approval_id && approval.used >= approval.uses)
+      return objection(`approval ${approval.approval_id} is used up`, ask)
+    return null
+  },
+}

@@ -1,0 +1,132 @@
+import type { Approval } from '../approval.js'
+import type { Attempt } from '../attempt.js'
+import type { NewEvidence } from '../evidence.js'
+import type { JsonValue } from '../json.js'
+import type { ExternalId, Intent, LastError, Operation } from '../operation.js'
+import type { Task } from '../task.js'
+import type { Stamp } from '../time.js'
+
+/** What is known of an operation when something is asked of it. `null` = the id is unused. */
+export interface State {
+  readonly operation: Operation
+  readonly attempts: readonly Attempt[]
+}
+
+/** The result of an attempt as its executor saw it, after classification. */
+interface AttemptResult {
+  readonly attempt: number
+  readonly fence: number
+}
+
+interface Decision {
+  readonly reason: string
+  /** the version the person looked at; null = they looked just now, in the same commit */
+  readonly expected_version: number | null
+}
+
+/** Everything that can be asked of an operation; one member an event of transitions/table.ts. */
+export type Request =
+  | { readonly type: 'prepare'; readonly intent: Intent }
+  | {
+      readonly type: 'send'
+      readonly owner: string
+      /** length of the lease; null = this writer takes none */
+      readonly lease_ms: number | null
+      /** the task's epoch as the executor claimed it; null = claimed in this commit */
+      readonly epoch: number | null
+      /** the fence the executor holds from preparing; null = taken in this commit */
+      readonly fence: number | null
+    }
+  | (AttemptResult & { readonly type: 'accept'; readonly remote: ExternalId; readonly patience_ms: number })
+  | {
+      readonly type: 'confirm'
+      /** the attempt and fence of a receipt; null for a probe, which speaks for the operation */
+      readonly attempt: number | null
+      readonly fence: number | null
+      readonly by: 'receipt' | 'probe'
+      readonly external_ids: readonly ExternalId[]
+      readonly result: JsonValue
+      readonly result_digest: string | null
+      readonly duplicates: boolean
+    }
+  | (AttemptResult & { readonly type: 'reject' | 'reject_in_doubt'; readonly error: LastError })
+  | (AttemptResult & {
+      readonly type: 'schedule_retry'
+      readonly error: LastError
+      readonly next_attempt_at: number
+      readonly retry_reason: string
+    })
+  | (AttemptResult & { readonly type: 'lose'; readonly error: LastError })
+  | { readonly type: 'orphan'; readonly why: OrphanReason; readonly reason: string | null }
+  | { readonly type: 'takeover'; readonly reason: string }
+  | { readonly type: 'resend' }
+  | { readonly type: 'rerun' }
+  | (Decision & { readonly type: 'allow_retry'; readonly accept_duplicate: boolean })
+  | { readonly type: 'withdraw'; readonly reason: string }
+  | {
+      readonly type: 'absent'
+      readonly rules_version: number
+      /** the attempt count and version before the probe's first read */
+      readonly seen_attempts: number
+      readonly seen_version: number
+    }
+  | (Decision & {
+      readonly type: 'resolve_confirmed'
+      readonly external_ids: readonly ExternalId[]
+      readonly result: JsonValue
+      readonly result_digest: string | null
+    })
+  | (Decision & { readonly type: 'resolve_not_executed'; readonly early: boolean })
+  | (AttemptResult & {
+      readonly type: 'late_result'
+      readonly end: 'applied' | 'not_applied' | 'ambiguous'
+      readonly external_ids: readonly ExternalId[]
+      readonly result: JsonValue
+      readonly result_digest: string | null
+      readonly error: LastError | null
+    })
+  | {
+      readonly type: 'contradict'
+      readonly reason: string
+      /** the attempt whose late receipt it is; null for a probe's finding */
+      readonly attempt: number | null
+      readonly external_ids: readonly ExternalId[]
+    }
+  | (Decision & { readonly type: 'reopen' | 'cancel' | 'deny' | 'abandon' })
+
+export type OrphanReason = 'lease_lapsed' | 'owner_gone' | 'person'
+
+export type EventType = Request['type']
+
+export type RequestOf<T extends EventType> = Extract<Request, { type: T }>
+
+/** What the guards may look at besides the operation; read in the commit that writes. */
+export interface Context {
+  readonly now: Stamp
+  readonly actor: string
+  readonly evidence: readonly NewEvidence[]
+  readonly task: Task
+  /** is the lease's owner provably gone: same host and boot, no such process with that start time? */
+  readonly owner_gone: boolean
+  /** was another operation on the same target sent since this one's first send? null = nobody looked */
+  readonly target_touched: boolean | null
+  /** the clocks disagree since the ledger's last commit */
+  readonly clock_doubt: boolean
+  /** the approval that would be consumed, and the digest it must carry; null = none on file */
+  readonly approval: Approval | null
+  readonly approval_digest: string | null
+  /** for a compensation: what it undoes, with its attempts, and whether another one is open or confirmed */
+  readonly compensated: (State & { readonly other_compensation: string | null }) | null
+  readonly known_external_ids: readonly ExternalId[]
+  /** this ledger is a restored or copied one since the operation was prepared */
+  readonly new_incarnation: boolean
+}
+
+/** Why nothing was moved. `rule` is a guard's id; `satisfy` says what would be accepted. */
+export interface Refusal {
+  readonly rule: string
+  /** `conflict`: it changed since the asker looked; `refused`: a safety rule */
+  readonly code: 'conflict' | 'refused'
+  readonly reason: string
+  readonly satisfy: string
+}

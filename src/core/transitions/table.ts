@@ -1,0 +1,290 @@
+import type { AttemptEnd } from '../attempt.js'
+import { OPERATION_STATUSES, type OperationStatus } from '../operation.js'
+import {
+  arrivalPassedOrEarly,
+  evidenceGiven,
+  notDenied,
+  reasonGiven,
+  versionAsSeen,
+} from './guards/decision.js'
+import type { Guard } from './guards/guard.js'
+import {
+  attemptIsLive,
+  clocksTrusted,
+  executorGone,
+  isProbe,
+  isReceipt,
+  lateEndIs,
+  maybeApplied,
+  mayResend,
+  neverSent,
+  nothingApplied,
+  onlyThisAttempt,
+  otherAttemptInDoubt,
+  probeAsSeen,
+  wasSent,
+} from './guards/outcome.js'
+import {
+  approvalMatches,
+  budgetLeft,
+  compensationAllowed,
+  deadlineAhead,
+  epochAsClaimed,
+  fenceAsHeld,
+  noCancelAsked,
+  repeatSafeOrAccepted,
+  retryTimeReached,
+  sameIncarnation,
+  taskRunning,
+} from './guards/sending.js'
+import type { EventType } from './requests.js'
+
+/** One move, one target. The first row whose `from` and `when` fit is the one whose guards decide. */
+export interface Transition {
+  readonly event: EventType
+  readonly from: readonly (OperationStatus | 'none')[]
+  readonly to: OperationStatus
+  /** chooses among rows of one event */
+  readonly when?: readonly Guard[]
+  /** must hold, or the move is refused with the first that does not */
+  readonly guards?: readonly Guard[]
+  /** how the live attempt ends by this move */
+  readonly liveEnds?: AttemptEnd
+  /** raises the fence: whoever held it can write no outcome any more */
+  readonly fences?: true
+  readonly means: string
+}
+
+const sendable = [
+  retryTimeReached,
+  budgetLeft,
+  repeatSafeOrAccepted,
+  compensationAllowed,
+  approvalMatches,
+] as const
+const byPerson = [reasonGiven, versionAsSeen] as const
+
+/** Every move an operation can make. The stores, the diagram in docs/states.md and the tests read this table. */
+export const TRANSITIONS: readonly Transition[] = [
+  row('prepare', ['none'], 'prepared', 'the intent is written down'),
+  row('send', ['prepared'], 'in_flight', 'an attempt is announced; bytes may leave from now on', {
+    guards: [
+      taskRunning,
+      epochAsClaimed,
+      noCancelAsked,
+      fenceAsHeld,
+      sameIncarnation,
+      deadlineAhead,
+      ...sendable,
+    ],
+    fences: true,
+  }),
+  row('accept', ['in_flight'], 'in_flight', 'the service took it in and works on it; its answer is awaited', {
+    guards: [attemptIsLive],
+  }),
+  row('confirm', ['in_flight'], 'confirmed', 'there is a receipt', {
+    when: [isReceipt],
+    guards: [attemptIsLive, evidenceGiven],
+    liveEnds: 'applied',
+  }),
+  row('confirm', ['in_flight', 'unknown'], 'confirmed', 'a probe found it', {
+    when: [isProbe],
+    guards: [evidenceGiven],
+    liveEnds: 'ambiguous',
+    fences: true,
+  }),
+  row('confirm', ['prepared'], 'confirmed', 'a probe found an earlier attempt of it', {
+    when: [isProbe],
+    guards: [maybeApplied, evidenceGiven],
+    fences: true,
+  }),
+  row('reject', ['in_flight'], 'not_executed', 'it was refused for certain and no retry follows', {
+    guards: [attemptIsLive, onlyThisAttempt, evidenceGiven],
+    liveEnds: 'not_applied',
+  }),
+  row(
+    'reject_in_doubt',
+    ['in_flight'],
+    'unknown',
+    'this attempt was refused, another one may have taken effect',
+    {
+      guards: [attemptIsLive, otherAttemptInDoubt],
+      liveEnds: 'not_applied',
+    },
+  ),
+  row('schedule_retry', ['in_flight'], 'prepared', 'it was refused for certain and is tried again later', {
+    guards: [attemptIsLive, noCancelAsked, budgetLeft],
+    liveEnds: 'not_applied',
+  }),
+  row('lose', ['in_flight'], 'unknown', 'the answer was lost: it may have taken effect', {
+    guards: [attemptIsLive],
+    liveEnds: 'ambiguous',
+  }),
+  row('orphan', ['in_flight'], 'unknown', 'its executor is gone: it may have taken effect', {
+    guards: [executorGone],
+    liveEnds: 'ambiguous',
+    fences: true,
+  }),
+  row('takeover', ['in_flight'], 'unknown', 'a person holds the task; bytes may still leave until send_by', {
+    guards: [reasonGiven],
+    liveEnds: 'ambiguous',
+    fences: true,
+  }),
+  row('takeover', ['prepared'], 'prepared', 'a person holds the task; it is not sent until handback', {
+    guards: [reasonGiven],
+    fences: true,
+  }),
+  row('resend', ['unknown'], 'prepared', 'the same request is safe to send again', {
+    guards: [
+      taskRunning,
+      noCancelAsked,
+      mayResend,
+      clocksTrusted,
+      sameIncarnation,
+      budgetLeft,
+      repeatSafeOrAccepted,
+    ],
+    fences: true,
+  }),
+  row('rerun', ['not_executed'], 'prepared', 'the same caller asks again for what certainly did not happen', {
+    guards: [notDenied, noCancelAsked, nothingApplied, budgetLeft],
+    fences: true,
+  }),
+  row(
+    'allow_retry',
+    ['unknown', 'not_executed', 'cancelled'],
+    'prepared',
+    'a person allows one more attempt',
+    {
+      guards: [...byPerson, notDenied, noCancelAsked, repeatSafeOrAccepted],
+      fences: true,
+    },
+  ),
+  row(
+    'withdraw',
+    ['prepared'],
+    'unknown',
+    'the leave to send is gone, an earlier attempt may have taken effect',
+    {
+      when: [maybeApplied],
+      guards: [reasonGiven],
+      fences: true,
+    },
+  ),
+  row('withdraw', ['prepared'], 'not_executed', 'the leave to send is gone, and no attempt took effect', {
+    when: [wasSent],
+    guards: [reasonGiven],
+    fences: true,
+  }),
+  row('withdraw', ['prepared'], 'prepared', 'the leave to send is gone; nothing was sent, it waits', {
+    guards: [reasonGiven],
+    fences: true,
+  }),
+  row('absent', ['unknown'], 'not_executed', 'a probe proved that no attempt took effect or can any more', {
+    guards: [probeAsSeen, mayResend, clocksTrusted, evidenceGiven],
+    fences: true,
+  }),
+  row('resolve_confirmed', ['unknown', 'not_executed'], 'confirmed', 'a person saw that it took effect', {
+    guards: [...byPerson, evidenceGiven],
+    fences: true,
+  }),
+  row('resolve_confirmed', ['prepared'], 'confirmed', 'a person saw that an earlier attempt took effect', {
+    guards: [...byPerson, maybeApplied, evidenceGiven],
+    fences: true,
+  }),
+  row('resolve_not_executed', ['unknown'], 'not_executed', 'a person saw that it did not take effect', {
+    guards: [...byPerson, evidenceGiven, arrivalPassedOrEarly],
+    fences: true,
+  }),
+  row(
+    'resolve_not_executed',
+    ['prepared'],
+    'not_executed',
+    'a person saw that no earlier attempt took effect',
+    {
+      guards: [...byPerson, maybeApplied, evidenceGiven, arrivalPassedOrEarly],
+      fences: true,
+    },
+  ),
+  row('late_result', ['prepared', 'in_flight', 'unknown', 'confirmed'], 'confirmed', 'a receipt came late', {
+    when: [lateEndIs('applied')],
+    guards: [evidenceGiven],
+    liveEnds: 'ambiguous',
+    fences: true,
+  }),
+  row(
+    'late_result',
+    ['unknown'],
+    'not_executed',
+    'the last attempt in doubt turned out to have been refused',
+    {
+      when: [lateEndIs('not_applied'), onlyThisAttempt],
+      guards: [evidenceGiven],
+      fences: true,
+    },
+  ),
+  ...OPERATION_STATUSES.map(status =>
+    row('late_result', [status], status, 'the late result of an attempt is kept', {
+      when: [lateEndIs('not_applied', 'ambiguous')],
+      guards: [evidenceGiven],
+    }),
+  ),
+  row(
+    'contradict',
+    ['confirmed', 'not_executed', 'cancelled', 'abandoned'],
+    'unknown',
+    'evidence of the opposite came',
+    {
+      guards: [evidenceGiven],
+      fences: true,
+    },
+  ),
+  row('reopen', ['confirmed', 'not_executed', 'abandoned'], 'unknown', 'a person doubts how it was settled', {
+    guards: [...byPerson, notDenied],
+    fences: true,
+  }),
+  ...withdrawals('cancel'),
+  ...withdrawals('deny'),
+  row('abandon', ['unknown'], 'abandoned', 'nobody knows, and a person decided to stop asking', {
+    guards: byPerson,
+    fences: true,
+  }),
+]
+
+/** A cancel and a denial move alike; a denial is final. */
+function withdrawals(event: 'cancel' | 'deny'): Transition[] {
+  const decided = { guards: byPerson, fences: true } as const
+  return [
+    row(event, ['prepared'], 'cancelled', 'nothing was sent and nothing will be', {
+      ...decided,
+      when: [neverSent],
+    }),
+    row(event, ['prepared'], 'not_executed', 'no attempt took effect and none will follow', {
+      ...decided,
+      when: [nothingApplied],
+    }),
+    row(
+      event,
+      ['prepared'],
+      'unknown',
+      'no attempt will follow, an earlier one may have taken effect',
+      decided,
+    ),
+    row(event, ['in_flight'], 'in_flight', 'no further attempt will follow; this proves nothing undone', {
+      guards: byPerson,
+    }),
+    row(event, ['unknown'], 'unknown', 'no further attempt will follow; this proves nothing undone', {
+      guards: byPerson,
+    }),
+  ]
+}
+
+function row(
+  event: EventType,
+  from: Transition['from'],
+  to: OperationStatus,
+  means: string,
+  rest: Omit<Transition, 'event' | 'from' | 'to' | 'means'> = {},
+): Transition {
+  return { event, from, to, means, ...rest }
+}
