@@ -179,6 +179,8 @@ export interface Operation extends Intent {
   readonly defer_until: number | null
   readonly next_look_at: number | null
   readonly flags: Flags
+  /** an earlier operation of this task with the same tool and input, under another id and key */
+  readonly same_as: string | null
   readonly evidence_count: number
   /** number of events; what a person names when deciding */
   readonly version: number

@@ -96,6 +96,7 @@ export function aContext(over: Partial<Context> = {}): Context {
     approval: null,
     approval_digest: null,
     compensated: null,
+    same_write: null,
     known_external_ids: [],
     new_incarnation: false,
     ...over,
@@ -103,18 +104,18 @@ export function aContext(over: Partial<Context> = {}): Context {
 }
 
 /** The state after the requests, each of which must be allowed. */
-export function afterAll(
+export function following(
   requests: readonly Request[],
   context: Partial<Context> = {},
   from: State | null = null,
 ): State {
   let state = from
-  for (const request of requests) state = after(state, request, context)
+  for (const request of requests) state = moved(state, request, context)
   if (state === null) throw new Error('no request was given')
   return state
 }
 
-export function after(state: State | null, request: Request, context: Partial<Context> = {}): State {
+export function moved(state: State | null, request: Request, context: Partial<Context> = {}): State {
   const ctx = aContext(context)
   const decided = decide(state, request, ctx)
   if (!decided.ok)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { after, afterAll, asked, NOON, refusalOf, SEEN, stampAt } from './builders.js'
+import { moved, asked, following, NOON, refusalOf, SEEN, stampAt } from './builders.js'
 
-const lost = () => afterAll([asked.prepare(), asked.send(), asked.lose()])
+const lost = () => following([asked.prepare(), asked.send(), asked.lose()])
 const seen = { evidence: [SEEN] }
 
 describe('the way of an operation', () => {
   it('goes from prepared over in_flight to confirmed, one version an event', () => {
-    const { operation, attempts } = afterAll([asked.prepare(), asked.send(), asked.confirm()])
+    const { operation, attempts } = following([asked.prepare(), asked.send(), asked.confirm()])
     expect(operation).toMatchObject({
       status: 'confirmed',
       version: 3,
@@ -21,13 +21,13 @@ describe('the way of an operation', () => {
   })
 
   it('does not count the live attempt as doubt', () => {
-    expect(afterAll([asked.prepare(), asked.send()]).operation.may_have_applied).toBe(false)
+    expect(following([asked.prepare(), asked.send()]).operation.may_have_applied).toBe(false)
   })
 })
 
 describe('a lost attempt', () => {
   it('is not made not_executed by the refusal of a later attempt', () => {
-    const again = afterAll(
+    const again = following(
       [
         {
           type: 'allow_retry',
@@ -42,7 +42,7 @@ describe('a lost attempt', () => {
     )
     const late = { attempt: 2, fence: again.operation.lease_fence }
     expect(refusalOf(again, asked.reject(late)).rule).toBe('no_other_attempt_in_doubt')
-    const doubt = after(again, { ...asked.reject(late), type: 'reject_in_doubt' } as never)
+    const doubt = moved(again, { ...asked.reject(late), type: 'reject_in_doubt' } as never)
     expect(doubt.operation).toMatchObject({ status: 'unknown', may_have_applied: true })
   })
 
@@ -52,10 +52,10 @@ describe('a lost attempt', () => {
 
   it('is sent again while the service knows its key, and not after', () => {
     const repeat = { kind: 'idempotency_key', retention_ms: 24 * 3_600_000 } as const
-    const keyed = afterAll([asked.prepare({ repeat }), asked.send(), asked.lose()])
+    const keyed = following([asked.prepare({ repeat }), asked.send(), asked.lose()])
     const margin = 15 * 60_000
     const last = NOON + repeat.retention_ms - margin - 1
-    expect(after(keyed, { type: 'resend' }, { now: stampAt(last) }).operation.status).toBe('prepared')
+    expect(moved(keyed, { type: 'resend' }, { now: stampAt(last) }).operation.status).toBe('prepared')
     expect(refusalOf(keyed, { type: 'resend' }, { now: stampAt(last + 1) }).rule).toBe(
       'repeat_safe_or_accepted',
     )
@@ -64,15 +64,15 @@ describe('a lost attempt', () => {
 
 describe('a lease', () => {
   it('leads to unknown when it lapses, one millisecond before not', () => {
-    const sent = afterAll([asked.prepare(), asked.send()])
+    const sent = following([asked.prepare(), asked.send()])
     const orphan = { type: 'orphan', why: 'lease_lapsed', reason: null } as const
     expect(refusalOf(sent, orphan, { now: stampAt(NOON + 59_999) }).rule).toBe('executor_gone')
-    const { operation } = after(sent, orphan, { now: stampAt(NOON + 60_000) })
+    const { operation } = moved(sent, orphan, { now: stampAt(NOON + 60_000) })
     expect(operation).toMatchObject({ status: 'unknown', may_have_applied: true })
   })
 
   it('is not lapsed by a wall clock set forward on the boot that took it', () => {
-    const sent = afterAll([asked.prepare(), asked.send()])
+    const sent = following([asked.prepare(), asked.send()])
     const jumped = { ...stampAt(NOON + 1000), at: NOON + 86_400_000 }
     expect(refusalOf(sent, { type: 'orphan', why: 'lease_lapsed', reason: null }, { now: jumped }).rule).toBe(
       'executor_gone',
@@ -80,11 +80,11 @@ describe('a lease', () => {
   })
 
   it('fences off the old executor: its result is refused and kept as late evidence', () => {
-    const sent = afterAll([asked.prepare(), asked.send()])
+    const sent = following([asked.prepare(), asked.send()])
     const now = stampAt(NOON + 60_000)
-    const orphaned = after(sent, { type: 'orphan', why: 'lease_lapsed', reason: null }, { now })
+    const orphaned = moved(sent, { type: 'orphan', why: 'lease_lapsed', reason: null }, { now })
     expect(refusalOf(orphaned, asked.confirm(), { now }).rule).not.toBe('')
-    const late = after(
+    const late = moved(
       orphaned,
       {
         type: 'late_result',
@@ -113,7 +113,7 @@ describe('a person', () => {
   } as const
 
   it('settles with reason, evidence and the version looked at, and it stays marked by hand', () => {
-    expect(after(lost(), confirmed, seen).operation).toMatchObject({
+    expect(moved(lost(), confirmed, seen).operation).toMatchObject({
       status: 'confirmed',
       by_hand: { by: 'ana' },
     })
@@ -126,9 +126,9 @@ describe('a person', () => {
     const no = { type: 'resolve_not_executed', early: false, ...decision } as const
     const arrival = NOON + 60_000 + 15 * 60_000
     expect(refusalOf(lost(), no, { ...seen, now: stampAt(arrival) }).rule).toBe('arrival_passed_or_early')
-    const late = after(lost(), no, { ...seen, now: stampAt(arrival + 1) })
+    const late = moved(lost(), no, { ...seen, now: stampAt(arrival + 1) })
     expect(late.operation).toMatchObject({ status: 'not_executed', may_have_applied: false })
-    const early = after(lost(), { ...no, early: true }, seen)
+    const early = moved(lost(), { ...no, early: true }, seen)
     expect(early.operation).toMatchObject({
       status: 'not_executed',
       may_have_applied: true,
@@ -137,9 +137,9 @@ describe('a person', () => {
   })
 
   it('cannot cancel what may have happened: it stays unknown', () => {
-    const { operation } = after(lost(), { type: 'cancel', ...decision })
+    const { operation } = moved(lost(), { type: 'cancel', ...decision })
     expect(operation).toMatchObject({ status: 'unknown', cancel_requested_at: NOON })
-    expect(refusalOf(after(lost(), { type: 'cancel', ...decision }), { type: 'resend' }).rule).toBe(
+    expect(refusalOf(moved(lost(), { type: 'cancel', ...decision }), { type: 'resend' }).rule).toBe(
       'no_cancel_asked',
     )
   })

@@ -16,7 +16,7 @@ export type Decided =
  * same state, request and context give the same answer, and nothing is written here.
  */
 export function decide(state: State | null, request: Request, context: Context): Decided {
-  if (state === null) return decideFirst(request)
+  if (state === null) return decideFirst(request, context)
   if (request.type === 'prepare')
     return refuse('id_unused', 'conflict', 'the operation id is taken', 'attach to it')
   const move: Move = { state, request, context }
@@ -30,11 +30,11 @@ export function decide(state: State | null, request: Request, context: Context):
   return { ok: true, transition: row, event: eventOf(row, move) }
 }
 
-function decideFirst(request: Request): Decided {
+function decideFirst(request: Request, context: Context): Decided {
   const row = TRANSITIONS.find(({ event, from }) => event === request.type && from.includes('none'))
   if (row === undefined || request.type !== 'prepare')
     return refuse('is_prepared', 'refused', 'there is no such operation', 'prepare it first')
-  const { large, set } = additionOfPrepare(request)
+  const { large, set } = additionOfPrepare(request, context)
   return {
     ok: true,
     transition: row,

@@ -111,6 +111,7 @@ function unwritten(operation_id: string, at: number): Operation {
     defer_until: null,
     next_look_at: null,
     flags: {},
+    same_as: null,
     evidence_count: 0,
     version: 0,
     created_at: at,

@@ -12,7 +12,10 @@ export interface Addition
   readonly large?: Partial<Large>
 }
 
-export function additionOfPrepare({ intent }: RequestOf<'prepare'>): {
+export function additionOfPrepare(
+  { intent }: RequestOf<'prepare'>,
+  { same_write }: Context,
+): {
   set: Settable
   large: Partial<Large>
 } {
@@ -23,6 +26,7 @@ export function additionOfPrepare({ intent }: RequestOf<'prepare'>): {
     set: {
       ...Object.fromEntries(said),
       ...(retention === null ? {} : { key_retention_ms: retention }),
+      ...(same_write === null ? {} : { same_as: same_write }),
       lease_fence: 1,
     },
     large: { input, repeat, contract },

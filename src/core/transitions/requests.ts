@@ -117,6 +117,8 @@ export interface Context {
   readonly approval_digest: string | null
   /** for a compensation: what it undoes, with its attempts, and whether another one is open or confirmed */
   readonly compensated: (State & { readonly other_compensation: string | null }) | null
+  /** another operation of this task with the same tool and input; what `prepare` marks as `same_as` */
+  readonly same_write: string | null
   readonly known_external_ids: readonly ExternalId[]
   /** this ledger is a restored or copied one since the operation was prepared */
   readonly new_incarnation: boolean

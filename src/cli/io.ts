@@ -1,0 +1,77 @@
+import { createInterface } from 'node:readline'
+
+/** One of the two streams a command writes to. */
+export interface Sink {
+  readonly isTerminal: boolean
+  /** width of the terminal now; undefined when it is none */
+  readonly columns: () => number | undefined
+  /** Writes and waits while the reader is slow. False once nobody reads any more: stop producing. */
+  readonly write: (text: string) => Promise<boolean>
+}
+
+/** All a command has of the process around it. */
+export interface Io {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  /** true when a person can be asked: stdin and stderr are a terminal */
+  readonly canAsk: boolean
+  /** One line typed on the terminal; undefined when input ended or ctrl-c was pressed. The text must be safe. */
+  readonly ask: (question: string) => Promise<string | undefined>
+  /** stdin, whole, as UTF-8 */
+  readonly readAll: () => Promise<string>
+  /** stdin line by line */
+  readonly lines: () => AsyncIterable<string>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+}
+
+/** The streams of this process. Questions go to stderr, so that stdout carries results only. */
+export function processIo(process: NodeJS.Process): Io {
+  return {
+    stdout: sink(process.stdout),
+    stderr: sink(process.stderr),
+    canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    ask: question => ask(process, question),
+    readAll: () => readAll(process.stdin),
+    lines: () => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
+    env: process.env,
+    cwd: process.cwd(),
+  }
+}
+
+function sink(stream: NodeJS.WriteStream): Sink {
+  let isOpen = true
+  // Without a listener Node dies with a stack trace when `| head -1` has read enough.
+  stream.on('error', error => {
+    if (!('code' in error) || (error.code !== 'EPIPE' && error.code !== 'EIO')) throw error
+    isOpen = false
+  })
+  return {
+    isTerminal: stream.isTTY === true,
+    columns: () => (stream.isTTY === true ? stream.columns : undefined),
+    write: text =>
+      new Promise(resolve => {
+        if (!isOpen) return resolve(false)
+        stream.write(text, error => resolve(isOpen && !error))
+      }),
+  }
+}
+
+function ask(process: NodeJS.Process, question: string): Promise<string | undefined> {
+  return new Promise(resolve => {
+    const line = createInterface({ input: process.stdin, output: process.stderr })
+    const end = (answer: string | undefined) => {
+      resolve(answer)
+      line.close()
+    }
+    line.once('SIGINT', () => end(undefined))
+    line.once('close', () => resolve(undefined))
+    line.question(question, end)
+  })
+}
+
+async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,166 @@
+import { isInDoubt, type Look } from './in-doubt.js'
+import type { Operation } from './operation.js'
+import { isSafeToRepeat } from './repeat.js'
+import type { Task } from './task.js'
+
+export const NEXT_ACTIONS = [
+  'none',
+  'wait',
+  'reconcile',
+  'resend_same_key',
+  'ask_person',
+  'resume',
+  'compensate',
+] as const
+
+export const CATEGORIES = [
+  'outcome_unknown',
+  'refused',
+  'conflict',
+  'rate_limited',
+  'auth',
+  'invalid_input',
+  'accepted',
+  'cancelled',
+  'budget_exhausted',
+  'store_unavailable',
+] as const
+
+/** The recovery record of an operation, as an agent, a script or a screen reads it. */
+export interface NextAction {
+  readonly domain: 'node' | 'external_operation' | 'connection' | 'state_store'
+  readonly category: (typeof CATEGORIES)[number] | null
+  readonly operation_id: string
+  readonly attempts: number
+  readonly safe_to_repeat: boolean
+  readonly next_action: (typeof NEXT_ACTIONS)[number]
+  readonly reason: string
+  /** do nothing before this moment, milliseconds since 1970 UTC */
+  readonly not_before: number | null
+  /** until when a repeat stays safe */
+  readonly safe_until: number | null
+}
+
+export interface NextActionQuestion {
+  readonly operation: Operation
+  readonly look: Look
+  /** null where nobody read it */
+  readonly task: Pick<Task, 'status' | 'taken_over_by'> | null
+  readonly targetTouched: boolean | null
+}
+
+type Advice = Pick<NextAction, 'next_action' | 'reason'> & { not_before?: number | null }
+
+/** What to do with an operation now, and why. Derived from its row alone: the configuration need not be there. */
+export function nextAction(question: NextActionQuestion): NextAction {
+  const { operation, look, targetTouched } = question
+  const repeat = isSafeToRepeat({ operation, now: look.now, targetTouched })
+  const advice = adviceFor(question, repeat.safe)
+  return {
+    domain: 'external_operation',
+    category: categoryOf(operation, look),
+    operation_id: operation.operation_id,
+    attempts: operation.attempt,
+    safe_to_repeat: repeat.safe,
+    next_action: advice.next_action,
+    reason: advice.reason,
+    not_before: advice.not_before ?? null,
+    safe_until: repeat.until,
+  }
+}
+
+function adviceFor(question: NextActionQuestion, isSafe: boolean): Advice {
+  const { operation, look } = question
+  switch (operation.status) {
+    case 'confirmed':
+      return confirmedAdvice(operation)
+    case 'not_executed':
+    case 'cancelled':
+    case 'abandoned':
+      return { next_action: 'none', reason: `it is settled: ${operation.status}` }
+    case 'in_flight':
+      return isInDoubt(operation, look) ? doubtAdvice(question, isSafe) : flightAdvice(operation)
+    case 'unknown':
+      return doubtAdvice(question, isSafe)
+    case 'prepared':
+      return operation.may_have_applied ? doubtAdvice(question, isSafe) : waitingAdvice(question)
+  }
+}
+
+function confirmedAdvice({ flags, cancel_requested_at, contract }: Operation): Advice {
+  if (flags.duplicates) return { next_action: 'ask_person', reason: 'more than one object carries its id' }
+  if (flags.target_differs)
+    return { next_action: 'ask_person', reason: `it touched another target: ${flags.target_differs}` }
+  if (cancel_requested_at !== null && contract.compensate !== undefined)
+    return { next_action: 'compensate', reason: 'a cancel was asked, and it took effect' }
+  return { next_action: 'none', reason: 'it is confirmed' }
+}
+
+function flightAdvice({ lease_expires_at, lease_owner }: Operation): Advice {
+  if (lease_expires_at === null)
+    return {
+      next_action: 'ask_person',
+      reason: 'its writer takes no leases: only a person can tell whether it still runs',
+    }
+  const holder = lease_owner === 'remote' ? 'the service works on it' : 'its executor holds the lease'
+  return { next_action: 'wait', reason: holder, not_before: lease_expires_at }
+}
+
+function doubtAdvice({ operation, look, task }: NextActionQuestion, isSafe: boolean): Advice {
+  const { now } = look
+  if (operation.defer_until !== null && operation.defer_until > now.at)
+    return { next_action: 'wait', reason: 'a person deferred it', not_before: operation.defer_until }
+  const isHeld = task !== null && (task.status !== 'running' || task.taken_over_by !== null)
+  if (isSafe && canResend(operation) && !isHeld)
+    return {
+      next_action: 'resend_same_key',
+      reason: 'a repeat is safe now: the same caller asking again sends it',
+    }
+  if (operation.contract.probe !== undefined) {
+    const isLater = operation.next_look_at !== null && operation.next_look_at > now.at
+    return {
+      next_action: 'reconcile',
+      reason: 'its tool has a probe that can answer whether it happened',
+      not_before: isLater ? operation.next_look_at : null,
+    }
+  }
+  return { next_action: 'ask_person', reason: 'nothing but a person can find out whether it happened' }
+}
+
+function canResend({
+  cancel_requested_at,
+  attempt,
+  max_attempts,
+  extra_attempts,
+  flags,
+}: Operation): boolean {
+  if (cancel_requested_at !== null || flags.reopened || flags.contradicted) return false
+  return attempt < max_attempts || extra_attempts > 0
+}
+
+function waitingAdvice({ operation, look, task }: NextActionQuestion): Advice {
+  const { now } = look
+  if (task !== null && task.taken_over_by !== null)
+    return { next_action: 'wait', reason: `its task is held by ${task.taken_over_by} until handback` }
+  if (operation.next_attempt_at !== null && operation.next_attempt_at > now.at)
+    return {
+      next_action: 'wait',
+      reason: operation.retry_reason ?? 'a retry is scheduled',
+      not_before: operation.next_attempt_at,
+    }
+  if (operation.contract.approval === 'required' && operation.approval_id === null)
+    return { next_action: 'ask_person', reason: 'it waits for an approval' }
+  return {
+    next_action: 'resume',
+    reason: 'nothing of it was sent that may have taken effect: the run may go on',
+  }
+}
+
+function categoryOf(operation: Operation, look: Look): NextAction['category'] {
+  if (isInDoubt(operation, look)) return 'outcome_unknown'
+  if (operation.status === 'cancelled' || operation.flags.denied) return 'cancelled'
+  if (operation.status === 'not_executed')
+    return operation.attempt >= operation.max_attempts ? 'budget_exhausted' : 'refused'
+  if (operation.status === 'in_flight' && operation.lease_owner === 'remote') return 'accepted'
+  return null
+}

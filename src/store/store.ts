@@ -1,0 +1,278 @@
+import type { Approval } from '../core/approval.js'
+import type { Attempt } from '../core/attempt.js'
+import type { Evidence, NewEvidence } from '../core/evidence.js'
+import type { JsonObject, JsonValue } from '../core/json.js'
+import type { ExternalId, Operation, OperationStatus } from '../core/operation.js'
+import type { Task, TaskStatus, ThreadRef } from '../core/task.js'
+import type { Stamp } from '../core/time.js'
+import type { Context, Refusal, Request, State } from '../core/transitions/requests.js'
+
+/**
+ * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
+ * durable, or nothing of it happened. Expected refusals are values; only the ledger's own failure throws.
+ */
+export interface Store {
+  readonly ledgerId: string
+  /** what a person types to name it: a path, or a URL without its password */
+  readonly location: string
+
+  change(change: Change): Promise<Changed>
+  changeTask(change: TaskChange): Promise<TaskChanged>
+  /** heartbeat, activity, progress, renewal of the lease: outside the chain and the version */
+  signal(signal: Signal): Promise<Signalled>
+  /** append what concludes nothing: evidence without an event, so the version stays */
+  addEvidence(addition: EvidenceAddition): Promise<Evidence[]>
+  setDefer(operationId: string, until: number | null, by: By): Promise<Operation | null>
+  addNote(note: NewNote, by: By): Promise<Note>
+  claim(claim: Claim): Promise<Claim | null>
+  release(subject: SubjectRef, by: By): Promise<boolean>
+  /** an event of the ledger itself, about an operation or task, that moves no version: a refused decision, an import */
+  record(type: string, about: SubjectRef | null, body: JsonObject, by: By): Promise<void>
+
+  operation(operationId: string): Promise<OperationRecord | null>
+  operations(query: OperationQuery): Promise<OperationPage>
+  /** pages of every operation in the order of their ids, for streaming; at most `limit` a page */
+  operationsAfter(operationId: string | null, limit: number): Promise<Operation[]>
+  /** owners of the leases now held, each once */
+  leaseOwners(): Promise<string[]>
+  externalIdsOf(operationIds: readonly string[]): Promise<ReadonlyMap<string, ExternalId[]>>
+  claimsOf(subjects: readonly SubjectRef[], now: number): Promise<Claim[]>
+  task(taskId: string): Promise<Task | null>
+  tasks(query: TaskQuery): Promise<TaskPage>
+  /** all of a task that a report needs */
+  taskRecord(taskId: string): Promise<TaskRecord | null>
+  events(query: EventQuery): Promise<LoggedEvent[]>
+  /** counts of what is open, read from indexes of what is open */
+  counts(): Promise<OpenCounts>
+  /** ids near a mistyped one, nearest first */
+  near(id: string): Promise<string[]>
+  /** wall time of the last commit; null for a ledger without events */
+  lastCommitAt(): Promise<number | null>
+
+  close(): Promise<void>
+}
+
+/** Who does it, and when by their clocks. The store never lets time run below its last commit. */
+export interface By {
+  readonly actor: string
+  readonly now: Stamp
+}
+
+/**
+ * One change of one operation. `plan` is called inside the commit with what is stored; it must be pure. Steps are
+ * decided and applied in order; at the first refusal those before it stay (`keep`) or all are undone (`undo`).
+ */
+export interface Change {
+  readonly operation_id: string
+  /** for an operation that does not exist yet; its task is opened in the same commit if it is missing */
+  readonly task_id?: string
+  readonly by: By
+  /** owners known to be gone, from this machine's process table */
+  readonly isOwnerGone: (owner: string) => boolean
+  readonly plan: (state: State | null, context: Context) => readonly Step[]
+  readonly onRefusal: 'keep' | 'undo'
+}
+
+export interface Step {
+  readonly request: Request
+  readonly evidence?: readonly NewEvidence[]
+}
+
+export interface Changed {
+  /** null: there is no such operation and none was prepared */
+  readonly state: State | null
+  readonly task: Task | null
+  /** the events written by this change, in order */
+  readonly events: readonly { readonly n: number; readonly type: string }[]
+  readonly refusal: Refusal | null
+}
+
+export interface NewTask {
+  readonly task_id: string
+  readonly parent_task_id?: string | null
+  readonly goal?: string | null
+  readonly agent?: string | null
+  readonly thread?: ThreadRef | null
+  readonly workspace?: string | null
+  readonly links?: readonly string[]
+  readonly labels?: Readonly<Record<string, string>>
+  readonly deadline_at?: number | null
+  readonly budget?: JsonObject | null
+}
+
+/** `open` also updates what an existing task says of itself; its status stays unless it is given. */
+export type TaskRequest =
+  | { readonly type: 'open'; readonly task: NewTask; readonly status?: TaskStatus }
+  | { readonly type: 'set_status'; readonly status: TaskStatus; readonly reason: string | null }
+  /** fences the open operations off in the same commit; raises the epoch */
+  | { readonly type: 'takeover'; readonly reason: string }
+  | { readonly type: 'handback'; readonly reason: string }
+  /** cancels its prepared operations and asks the others to, in the same commit */
+  | { readonly type: 'cancel'; readonly reason: string }
+
+export interface TaskChange {
+  readonly task_id: string
+  readonly request: TaskRequest
+  readonly by: By
+  readonly isOwnerGone: (owner: string) => boolean
+}
+
+export interface TaskChanged {
+  readonly task: Task | null
+  /** operations moved in the same commit, with the attempts that may still send bytes until `send_by` */
+  readonly operations: readonly State[]
+  readonly refusal: Refusal | null
+}
+
+export interface Signal {
+  readonly kind: 'heartbeat' | 'activity' | 'progress'
+  /** an operation in flight (with attempt and fence), or a task */
+  readonly subject:
+    | { readonly operation_id: string; readonly attempt: number; readonly fence: number }
+    | { readonly task_id: string }
+  readonly progress?: JsonValue
+  /** renews the lease for this long from now; a lapsed lease cannot be renewed */
+  readonly lease_ms?: number
+  readonly now: Stamp
+}
+
+export type Signalled =
+  | { readonly held: true; readonly lease_expires_at: number | null; readonly cancel_requested: boolean }
+  | { readonly held: false; readonly reason: string }
+
+export interface EvidenceAddition {
+  readonly operation_id: string
+  readonly evidence: readonly NewEvidence[]
+  readonly external_ids?: readonly ExternalId[]
+  /** time of the next useful look, stored with it */
+  readonly next_look_at?: number | null
+  readonly by: By
+}
+
+export type SubjectRef = { readonly operation_id: string } | { readonly task_id: string }
+
+/** A handoff note, append-only. `kind` says what it tells. */
+export interface NewNote {
+  readonly task_id: string
+  readonly operation_id?: string | null
+  readonly kind: 'finding' | 'open' | 'hypothesis' | 'workspace' | 'remark'
+  readonly body: JsonValue
+}
+
+export interface Note extends Required<NewNote> {
+  readonly note_id: number
+  readonly actor: string
+  readonly at: number
+}
+
+/** "I am looking at it", until a time. */
+export interface Claim {
+  readonly subject: SubjectRef
+  readonly actor: string
+  readonly at: number
+  readonly until: number
+}
+
+export interface OperationRecord {
+  readonly operation: Operation
+  readonly task: Task
+  readonly attempts: readonly Attempt[]
+  readonly evidence: readonly Evidence[]
+  readonly external_ids: readonly ExternalId[]
+  readonly approvals: readonly Approval[]
+  readonly notes: readonly Note[]
+  readonly claim: Claim | null
+  /** was another operation on the same target sent since this one's first send? null = no target named */
+  readonly target_touched: boolean | null
+}
+
+export interface OperationQuery {
+  /** `attention`: what needs a person · `in_doubt`: what `--unknown` lists · `open`: not settled · `all` */
+  readonly scope: 'attention' | 'in_doubt' | 'open' | 'all'
+  readonly now: Stamp
+  /** owners of leases that are provably gone */
+  readonly goneOwners: readonly string[]
+  readonly statuses?: readonly OperationStatus[]
+  readonly task_id?: string
+  readonly tool?: string
+  /** value, or kind=value */
+  readonly external_id?: string
+  /** updated at or after */
+  readonly since?: number
+  /** created at or before */
+  readonly before?: number
+  readonly sort: 'risk' | 'age' | 'id'
+  /** null = no limit */
+  readonly limit: number | null
+}
+
+export interface OperationPage {
+  readonly operations: readonly Operation[]
+  readonly left_out: number
+}
+
+export interface TaskQuery {
+  /** `open`: not closed, or with something open */
+  readonly scope: 'open' | 'all'
+  readonly now: Stamp
+  readonly goneOwners: readonly string[]
+  readonly limit: number | null
+}
+
+export interface TaskPage {
+  readonly tasks: readonly TaskSummary[]
+  readonly left_out: number
+}
+
+export interface TaskSummary {
+  readonly task: Task
+  readonly counts: Readonly<Record<OperationStatus, number>>
+  readonly in_doubt: number
+  readonly oldest_in_doubt_at: number | null
+}
+
+export interface TaskRecord {
+  readonly task: Task
+  readonly operations: readonly Operation[]
+  readonly attempts: ReadonlyMap<string, readonly Attempt[]>
+  readonly external_ids: ReadonlyMap<string, readonly ExternalId[]>
+  readonly approvals: readonly Approval[]
+  readonly notes: readonly Note[]
+  readonly children: readonly Task[]
+  readonly claims: readonly Claim[]
+}
+
+export interface EventQuery {
+  readonly about?: SubjectRef
+  readonly actor?: string
+  readonly type?: string
+  readonly since?: number
+  /** only events written after this one (for --follow and for paging) */
+  readonly after_seq?: number
+  readonly limit: number
+}
+
+export interface LoggedEvent {
+  readonly seq: number
+  readonly subject: 'operation' | 'task' | 'ledger'
+  readonly subject_id: string
+  readonly n: number
+  /** what a ledger event concerns */
+  readonly about: string | null
+  readonly type: string
+  readonly at: number
+  readonly actor: string
+  readonly body: JsonValue
+  readonly hash: string
+}
+
+export interface OpenCounts {
+  readonly unknown: number
+  readonly in_flight: number
+  readonly prepared: number
+  readonly prepared_in_doubt: number
+  readonly duplicates: number
+  readonly claims: number
+  readonly tasks_open: number
+  readonly tasks_taken_over: number
+}
