@@ -4,14 +4,21 @@ import { LedgerError } from '../core/errors.js'
 /**
  * Opens a file for writing with every setting that durability and safety rest on, each read back: a
  * setting that did not take is refused, since the loss it allows would show only after a power cut.
+ * `check` looks at the file before the first setting that could change it.
  */
-export function connectForWriting(path: string): Database {
-  return connect(path, { fileMustExist: true, settings: WRITER_SETTINGS })
+export function connectForWriting(path: string, check: (database: Database) => void): Database {
+  return connect(path, { fileMustExist: true }, database => {
+    applyAll(database, path, GUARDS)
+    check(database)
+    applyAll(database, path, DURABILITY)
+  })
 }
 
 /** Opens a file that another program may be writing; nothing can be written through it. */
 export function connectForReading(path: string): Database {
-  return connect(path, { readonly: true, fileMustExist: true, settings: READER_SETTINGS })
+  return connect(path, { fileMustExist: true, readonly: true }, database =>
+    applyAll(database, path, [...GUARDS, { name: 'query_only', value: 1, reads: 1 }]),
+  )
 }
 
 interface Setting {
@@ -21,16 +28,20 @@ interface Setting {
   readonly reads: string | number
 }
 
-// better-sqlite3 is compiled with DEFAULT_WAL_SYNCHRONOUS=1: a WAL database opened again is at NORMAL,
-// which lost acknowledged rows in 739 of 994 simulated power cuts, against 0 of 531 with FULL.
-// fullfsync: macOS keeps an fsync in the drive's cache. recursive_triggers: without it REPLACE deletes
-// rows past the DELETE triggers. trusted_schema, cell_size_check, mmap_size: a file is not trusted
-// (https://www.sqlite.org/security.html). journal_size_limit: one slow reader grew a WAL to 125 MB.
-const WRITER_SETTINGS: readonly Setting[] = [
+// busy_timeout: waiting is ours (sqlite-wait.ts). The others: a file is not trusted, and memory mapping
+// has turned a reset WAL into real corruption (https://www.sqlite.org/security.html).
+const GUARDS: readonly Setting[] = [
   { name: 'busy_timeout', value: 0, reads: 0 },
   { name: 'trusted_schema', value: 0, reads: 0 },
   { name: 'cell_size_check', value: 1, reads: 1 },
   { name: 'mmap_size', value: 0, reads: 0 },
+]
+
+// synchronous: better-sqlite3 is compiled with DEFAULT_WAL_SYNCHRONOUS=1, so a WAL database opened again is
+// at NORMAL, which lost acknowledged rows in 739 of 994 simulated power cuts, against 0 of 531 with FULL.
+// fullfsync: on macOS fsync alone leaves data in the drive's cache. recursive_triggers: without it REPLACE
+// deletes rows past the DELETE triggers. journal_size_limit: one slow reader grew a WAL to 125 MB.
+const DURABILITY: readonly Setting[] = [
   { name: 'journal_mode', value: 'wal', reads: 'wal' },
   { name: 'synchronous', value: 'full', reads: 2 },
   { name: 'fullfsync', value: 1, reads: 1 },
@@ -41,30 +52,25 @@ const WRITER_SETTINGS: readonly Setting[] = [
   { name: 'journal_size_limit', value: 67_108_864, reads: 67_108_864 },
 ]
 
-const READER_SETTINGS: readonly Setting[] = [
-  { name: 'busy_timeout', value: 0, reads: 0 },
-  { name: 'query_only', value: 1, reads: 1 },
-  { name: 'trusted_schema', value: 0, reads: 0 },
-  { name: 'cell_size_check', value: 1, reads: 1 },
-  { name: 'mmap_size', value: 0, reads: 0 },
-]
-
 interface ConnectOptions {
   readonly readonly?: boolean
   readonly fileMustExist: boolean
-  readonly settings: readonly Setting[]
 }
 
-function connect(path: string, { settings, ...options }: ConnectOptions): Database {
+function connect(path: string, options: ConnectOptions, setUp: (database: Database) => void): Database {
   const database = new Driver(path, { ...options, timeout: 0 })
   try {
     refuseOldSqlite(String(database.prepare('select sqlite_version()').pluck().get()))
-    for (const setting of settings) apply(database, path, setting)
+    setUp(database)
     return database
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+function applyAll(database: Database, path: string, settings: readonly Setting[]): void {
+  for (const setting of settings) apply(database, path, setting)
 }
 
 function apply(database: Database, path: string, setting: Setting): void {

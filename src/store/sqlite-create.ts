@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, copyFileSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
@@ -11,7 +22,7 @@ import { connectForWriting } from './sqlite-connection.js'
  * there at the end, so a kill leaves no half ledger and no two makers end up with one file. The file is
  * 0600 and directories made on the way are 0700. Returns false when another process was first.
  */
-export function createFile(path: string, fill: (database: Database) => void, typeOf?: TypeOf): boolean {
+export function createFile(path: string, fill: Fill, typeOf?: TypeOf): boolean {
   const directory = dirname(resolve(path))
   makeDirectory(directory)
   refuseUnsafeFilesystem(directory, typeOf)
@@ -30,12 +41,14 @@ export function createFile(path: string, fill: (database: Database) => void, typ
   }
 }
 
+/** Writes what the file shall hold; `file` is the file as it will stay. */
+type Fill = (database: Database, file: Stats) => void
 type TypeOf = (directory: string) => number | null
 
-function build(building: string, fill: (database: Database) => void): void {
-  const database = connectForWriting(building)
+function build(building: string, fill: Fill): void {
+  const database = connectForWriting(building, () => undefined)
   try {
-    fill(database)
+    fill(database, statSync(building))
   } finally {
     database.close() // as the last connection it checkpoints and removes -wal and -shm
   }

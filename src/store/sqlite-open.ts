@@ -35,25 +35,14 @@ export function openForWriting(options: OpenForWriting): Promise<Engine> {
 async function connectChecked(options: OpenForWriting): Promise<Connection> {
   const { path, typeOf } = options
   if (existsSync(path)) refuseUnsafeFilesystem(dirname(resolve(path)), typeOf)
-  const stats = inspectFile(path, NEWEST_SCHEMA)
+  const { stats } = inspectFile(path, NEWEST_SCHEMA)
   const release = hold(stats)
   try {
-    const database = await untilFree(options, () => checked(path))
+    const database = await untilFree(options, () => connectForWriting(path, found => refuseOtherSchema(found, path)))
     return { database, close: () => closeAndRelease(database, release) }
   } catch (error) {
     release()
     throw explained(error, { path, doing: 'writing' })
-  }
-}
-
-function checked(path: string): Database {
-  const database = connectForWriting(path)
-  try {
-    refuseOtherSchema(database, path)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
   }
 }
 

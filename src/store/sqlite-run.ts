@@ -10,6 +10,16 @@ export function runSql<T>(connection: Database, sql: Sql<T>): T {
   return drive(sql, asked => answer(connection, asked))
 }
 
+/** Runs SQL on one unchanging view of the database and leaves nothing behind. */
+export function snapshot<T>(connection: Database, work: () => Sql<T>): T {
+  connection.exec('begin')
+  try {
+    return runSql(connection, work())
+  } finally {
+    if (connection.inTransaction) connection.exec('rollback')
+  }
+}
+
 function answer(connection: Database, asked: Query): readonly Row[] {
   const statement = prepared(connection, asked.text)
   const values = bindings(asked.params)
@@ -35,7 +45,8 @@ function prepared(connection: Database, text: string): Statement<[Bindings], Row
   return statement
 }
 
-type Bindings = Record<string, string | number | bigint | null>
+type Bound = string | number | bigint | Buffer | null
+type Bindings = Record<string, Bound>
 
 /** better-sqlite3 binds `$1` by the name "1". */
 function bindings(params: readonly Param[]): Bindings {
@@ -50,7 +61,7 @@ function bindings(params: readonly Param[]): Bindings {
 // NUL survives in SQLite (where length() lies) and is refused by PostgreSQL.
 const UNSTORABLE = /[\p{Surrogate}\0]/u
 
-function bindable(param: Param | undefined, position: number): string | number | bigint | null {
+function bindable(param: Param | undefined, position: number): Bound {
   switch (typeof param) {
     case 'string':
       if (UNSTORABLE.test(param)) throw unstorable(position, 'text with a NUL or half of a surrogate pair')
@@ -62,7 +73,7 @@ function bindable(param: Param | undefined, position: number): string | number |
     case 'bigint':
       return param
     case 'object':
-      return null
+      return param
     default:
       throw unstorable(position, 'a value that is missing')
   }

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import type { Engine, Sql } from './engine.js'
 import { explained, isFaultBelow } from './sqlite-errors.js'
-import { runSql } from './sqlite-run.js'
+import { runSql, snapshot } from './sqlite-run.js'
 import { untilFree } from './sqlite-wait.js'
 
 /** Members beyond this wait for the next commit: the lock is not held for long, and others get their turn. */
@@ -78,8 +78,7 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
       return
     }
     const members = queue.splice(0, LARGEST_COMMIT)
-    const outcome = commitTogether(database, members, path)
-    if (outcome === 'connection_lost') drop()
+    if (commitTogether(database, members, path) === 'connection_lost') drop()
   }
 
   async function opened(): Promise<Connection> {
@@ -159,15 +158,6 @@ function runInSavepoint(database: Database, each: Member): { readonly error: unk
   } catch (error) {
     if (database.inTransaction) database.exec('rollback to member; release member')
     return { error }
-  }
-}
-
-function snapshot<T>(database: Database, work: () => Sql<T>): T {
-  database.exec('begin')
-  try {
-    return runSql(database, work())
-  } finally {
-    if (database.inTransaction) database.exec('rollback')
   }
 }
 

@@ -107,6 +107,7 @@ create table ledger_operation (
   defer_until integer,
   next_look_at integer,
   flags text not null check ${isJson('flags')},
+  same_as text,
   evidence_count integer not null check (evidence_count >= 0),
   evidence_head blob check (length(evidence_head) = 32),
   incarnation integer not null check (incarnation >= 1),
@@ -115,16 +116,32 @@ create table ledger_operation (
   updated_at integer not null,
   settled_at integer,
   risk_rank integer not null generated always as (
-    case effect when 'read' then 3 when 'reversible' then 2 when 'compensable' then 1 when 'mitigable' then 1 else 0 end
+    case effect
+      when 'irreversible' then 1
+      when 'mitigable' then 2
+      when 'compensable' then 2
+      when 'reversible' then 3
+      when 'read' then 4
+      else 0
+    end
   ) virtual,
   risk_amount real not null generated always as (-coalesce(amount, 0.0)) virtual,
+  is_flagged integer not null generated always as (
+    coalesce(
+      json_extract(flags, '$.duplicates'),
+      json_extract(flags, '$.target_differs'),
+      json_extract(flags, '$.compensation_in_question')
+    ) is not null
+  ) virtual,
+  awaits_approval integer not null generated always as (
+    status = 'prepared' and approval_id is null and coalesce(json_extract(contract, '$.approval'), '') = 'required'
+  ) virtual,
   check ((settled_at is not null) = (status in ('confirmed', 'not_executed', 'cancelled', 'abandoned'))),
   check (status = 'in_flight' or coalesce(lease_owner, lease_expires_at, lease_boot_id, lease_boot_ms) is null),
   check (status <> 'in_flight' or attempt >= 1),
   check (status <> 'cancelled' or attempt = 0),
   check (status <> 'confirmed' or (settled_by is not null and evidence_count >= 1)),
-  check ((evidence_count = 0) = (evidence_head is null)),
-  check (result is null or result_digest is not null)
+  check ((evidence_count = 0) = (evidence_head is null))
 ) strict;
 
 create table ledger_attempt (
@@ -221,12 +238,11 @@ create table ledger_phase (
 ) strict, without rowid;
 
 create table ledger_note (
-  seq integer primary key,
+  note_id integer primary key,
   task_id text not null references ledger_task (task_id),
   operation_id text references ledger_operation (operation_id),
-  kind text not null check (kind in ('note', 'finding', 'open_work', 'hypothesis', 'workspace')),
-  text text not null,
-  data text check ${isJson('data')},
+  kind text not null check (kind in ('finding', 'open', 'hypothesis', 'workspace', 'remark')),
+  body text not null check ${isJson('body')},
   at integer not null,
   actor text not null check (actor <> '')
 ) strict;
@@ -234,46 +250,46 @@ create table ledger_note (
 create table ledger_claim (
   subject text not null check (subject in ('operation', 'task')),
   subject_id text not null,
-  claimed_by text not null check (claimed_by <> ''),
-  reason text,
-  claimed_at integer not null,
-  until integer not null,
-  primary key (subject, subject_id),
-  check (until >= claimed_at)
+  actor text not null check (actor <> ''),
+  at integer not null,
+  until integer not null check (until >= at),
+  primary key (subject, subject_id)
 ) strict, without rowid;
 `
 
 // Partial indexes of what is open, riskiest first, so that a list costs what it shows and settled
-// operations cost nothing: 100 unknown of 10,000,000 rows in 0.2 ms, where a scan took 6.5 s.
+// operations cost nothing: 100 unknown of 10,000,000 rows in 0.2 ms, where a scan took 6.5 s. Each ends in
+// the row's seq, which is the order of creation too: time never runs below the last commit.
+const BY_RISK = 'on ledger_operation (risk_rank, risk_amount, created_at)'
+
 const indexes = `
 create unique index operation_key on ledger_operation (key_scope, idempotency_key);
 create index operation_of_task on ledger_operation (task_id, status);
 create index operation_same on ledger_operation (substr(input_digest, 8, 12), task_id);
 create index operation_target on ledger_operation (target, updated_at) where target is not null;
 create index operation_compensates on ledger_operation (compensates) where compensates is not null;
-create index operation_unknown
-  on ledger_operation (risk_rank, risk_amount, created_at, operation_id)
-  where status = 'unknown';
-create index operation_in_flight
-  on ledger_operation (risk_rank, risk_amount, created_at, operation_id)
-  where status = 'in_flight';
-create index operation_prepared_in_doubt
-  on ledger_operation (risk_rank, risk_amount, created_at, operation_id)
-  where status = 'prepared' and may_have_applied = 1;
-create index operation_prepared_waiting
-  on ledger_operation (risk_rank, risk_amount, created_at, operation_id)
-  where status = 'prepared' and may_have_applied = 0;
-create index operation_lease on ledger_operation (lease_expires_at, operation_id) where status = 'in_flight';
-create index operation_open
-  on ledger_operation (created_at, operation_id)
+create index operation_risk ${BY_RISK};
+create index operation_unknown ${BY_RISK} where status = 'unknown';
+create index operation_in_flight ${BY_RISK} where status = 'in_flight';
+create index operation_prepared_in_doubt ${BY_RISK} where status = 'prepared' and may_have_applied = 1;
+create index operation_prepared_waiting ${BY_RISK} where status = 'prepared' and may_have_applied = 0;
+create index operation_flagged ${BY_RISK} where is_flagged = 1;
+create index operation_awaits_approval ${BY_RISK} where awaits_approval = 1;
+create index operation_settled_otherwise on ledger_operation (status, risk_rank, risk_amount, created_at)
+  where status in ('not_executed', 'cancelled', 'abandoned');
+create index operation_incarnation on ledger_operation (incarnation) where status = 'prepared';
+create index operation_lease on ledger_operation (lease_owner) where status = 'in_flight';
+create index operation_open on ledger_operation (task_id, created_at)
   where status in ('prepared', 'in_flight', 'unknown');
-create index task_open on ledger_task (created_at, task_id) where closed_at is null;
+create index task_open on ledger_task (created_at) where closed_at is null;
+create index task_taken_over on ledger_task (taken_over_at) where taken_over_by is not null;
 create index task_children on ledger_task (parent_task_id) where parent_task_id is not null;
 create index event_about on ledger_event (about, seq) where about is not null;
 create unique index event_decision on ledger_event (decision_id) where decision_id is not null;
 create index external_ref_value on ledger_external_ref (value, kind);
 create index approval_of_operation on ledger_approval (operation_id, granted_at);
-create index note_of_task on ledger_note (task_id, seq);
+create index note_of_task on ledger_note (task_id, note_id);
+create index note_of_operation on ledger_note (operation_id, note_id) where operation_id is not null;
 `
 
 /** A BEFORE INSERT trigger as well: REPLACE deletes the old row without asking the DELETE trigger. */
@@ -307,7 +323,7 @@ const triggers = [
   ),
   growsOnly(
     'ledger_note',
-    'new.seq <> -1 and new.seq <= coalesce((select max(seq) from ledger_note), 0)',
+    'new.note_id <> -1 and new.note_id <= coalesce((select max(note_id) from ledger_note), 0)',
   ),
   `
 create trigger ledger_operation_update
@@ -330,4 +346,9 @@ begin select raise(abort, 'a change of status raises the version by one'); end;
 `,
 ].join('')
 
-export const firstSchema = { version: 1, title: 'the ledger', sql: tables + indexes + triggers }
+export const firstSchema = {
+  version: 1,
+  title: 'the ledger',
+  sql: tables + indexes + triggers,
+  schemaDigest: 'pending',
+}

@@ -5,6 +5,8 @@ export interface Migration {
   readonly version: number
   readonly title: string
   readonly sql: string
+  /** of the schema as it is after this step; see schema-check.ts */
+  readonly schemaDigest: string
 }
 
 /** Oldest first, numbered without a gap. */
