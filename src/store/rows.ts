@@ -1,7 +1,7 @@
 import type { Approval } from '../core/approval.js'
 import { ATTEMPT_ENDS, type Attempt } from '../core/attempt.js'
 import { EVIDENCE_KINDS, EVIDENCE_ORIGINS, type Evidence } from '../core/evidence.js'
-import { type ExternalId, EFFECTS, OPERATION_STATUSES, type Operation } from '../core/operation.js'
+import { EFFECTS, type ExternalId, OPERATION_STATUSES, type Operation } from '../core/operation.js'
 import { TASK_STATUSES, type Task } from '../core/task.js'
 import {
   digest,

@@ -13,7 +13,8 @@ export function refuseForeignSchema(database: Database, path: string, version: n
   if (schemaDigest(found) === MIGRATIONS[version - 1]?.schemaDigest) return
   const expected = schemaOf(version)
   const extra = found.find(line => !expected.some(other => isSame(line, other)))
-  if (extra) throw differs(path, `the ${extra.type} "${extra.name}" is not of a ledger with schema ${version}`)
+  if (extra)
+    throw differs(path, `the ${extra.type} "${extra.name}" is not of a ledger with schema ${version}`)
   const missing = expected.find(line => !found.some(other => isSame(line, other)))
   if (missing) throw differs(path, `the ${missing.type} "${missing.name}" is missing`)
 }

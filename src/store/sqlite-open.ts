@@ -4,6 +4,7 @@ import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import type { Engine } from './engine.js'
 import { refuseUnsafeFilesystem } from './filesystem.js'
+import { schemaVersion } from './migrate.js'
 import { NEWEST_SCHEMA } from './migrations/index.js'
 import { refuseForeignSchema } from './schema-check.js'
 import { type Connection, sqliteEngine } from './sqlite.js'
@@ -11,7 +12,6 @@ import { connectForWriting } from './sqlite-connection.js'
 import { explained } from './sqlite-errors.js'
 import { inspectFile, refuseNewer } from './sqlite-header.js'
 import { hold } from './sqlite-held.js'
-import { schemaVersion } from './migrate.js'
 import { untilFree } from './sqlite-wait.js'
 
 export interface OpenForWriting {
@@ -38,7 +38,9 @@ async function connectChecked(options: OpenForWriting): Promise<Connection> {
   const { stats } = inspectFile(path, NEWEST_SCHEMA)
   const release = hold(stats)
   try {
-    const database = await untilFree(options, () => connectForWriting(path, found => refuseOtherSchema(found, path)))
+    const database = await untilFree(options, () =>
+      connectForWriting(path, found => refuseOtherSchema(found, path)),
+    )
     return { database, close: () => closeAndRelease(database, release) }
   } catch (error) {
     release()

@@ -1,4 +1,5 @@
 import {
+  type BigIntStats,
   chmodSync,
   constants,
   copyFileSync,
@@ -6,7 +7,6 @@ import {
   mkdtempSync,
   rmSync,
   statfsSync,
-  type BigIntStats,
   statSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -103,7 +103,10 @@ function apart(path: string): Place | 'changing' {
 /** What changes whenever a writer touches the file or its -wal; reading does not change it. */
 function fingerprint(path: string) {
   const parts = [path, `${path}-wal`].map(name => statSync(name, { bigint: true, throwIfNoEntry: false }))
-  const changedNs = parts.reduce((latest, part) => (part && part.mtimeNs > latest ? part.mtimeNs : latest), 0n)
+  const changedNs = parts.reduce(
+    (latest, part) => (part && part.mtimeNs > latest ? part.mtimeNs : latest),
+    0n,
+  )
   return { text: parts.map(shown).join(' '), changedNs, hasWal: (parts[1]?.size ?? 0n) > 0n }
 }
 

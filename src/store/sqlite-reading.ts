@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import type { Engine, Sql } from './engine.js'
-import { NEWEST_SCHEMA } from './migrations/index.js'
 import { schemaVersion } from './migrate.js'
+import { NEWEST_SCHEMA } from './migrations/index.js'
 import { refuseForeignSchema } from './schema-check.js'
 import { connectForReading } from './sqlite-connection.js'
 import { explained } from './sqlite-errors.js'
-import { locate, type Place } from './sqlite-place.js'
 import { refuseNewer } from './sqlite-header.js'
+import { locate, type Place } from './sqlite-place.js'
 import { snapshot } from './sqlite-run.js'
 import { type LockWait, untilFree } from './sqlite-wait.js'
 
@@ -107,7 +107,11 @@ function refuseUnreadableSchema(database: Database, path: string): void {
 type Attempted<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false }
 
 /** A reading counts only if the files did not change under it. */
-async function attempt<T>(opened: Opened, options: OpenForReading, work: () => Sql<T>): Promise<Attempted<T>> {
+async function attempt<T>(
+  opened: Opened,
+  options: OpenForReading,
+  work: () => Sql<T>,
+): Promise<Attempted<T>> {
   try {
     const value = await untilFree(options, () => snapshot(opened.database, work))
     return opened.place.isUnchanged() ? { isDone: true, value } : { isDone: false }

@@ -26,7 +26,7 @@ export interface Connection {
 export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
   const { path } = options
   let connection: Connection | null = await options.connect()
-  let queue: Member[] = []
+  const queue: Member[] = []
   let committing: Promise<void> | null = null
   let isClosed = false
 
@@ -122,7 +122,11 @@ function member<T>(
 }
 
 /** Every member in its savepoint, then COMMIT; settles them all. The transaction is open already. */
-function commitTogether(database: Database, members: readonly Member[], path: string): 'done' | 'connection_lost' {
+function commitTogether(
+  database: Database,
+  members: readonly Member[],
+  path: string,
+): 'done' | 'connection_lost' {
   const written: Member[] = []
   for (const each of members) {
     const failure = runInSavepoint(database, each)
@@ -142,7 +146,8 @@ function commitTogether(database: Database, members: readonly Member[], path: st
   } catch (error) {
     // Seen on real disks and in tests: fsync fails, and a fresh process finds the row there all the same.
     const facts = { commit: 'unknown' }
-    for (const one of written) one.reject(commitUnknown(explained(error, { path, doing: 'writing', facts }), path))
+    for (const one of written)
+      one.reject(commitUnknown(explained(error, { path, doing: 'writing', facts }), path))
     return 'connection_lost'
   }
   for (const one of written) one.settle()

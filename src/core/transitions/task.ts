@@ -37,7 +37,9 @@ export interface TaskContext {
 export interface TaskEventBody {
   readonly from: TaskStatus | null
   readonly to: TaskStatus
-  readonly set: Partial<Omit<Task, 'task_id' | 'status' | 'version' | 'created_at' | 'updated_at' | 'closed_at'>>
+  readonly set: Partial<
+    Omit<Task, 'task_id' | 'status' | 'version' | 'created_at' | 'updated_at' | 'closed_at'>
+  >
   readonly reason?: string
 }
 
@@ -67,7 +69,10 @@ export function decideTask(task: Task | null, request: TaskRequest, context: Tas
 }
 
 /** The row after an event. Used both to write it and, by `verify`, to recompute it. */
-export function evolveTask(task: Task | null, recorded: { task_id: string; at: number; body: TaskEventBody }): Task {
+export function evolveTask(
+  task: Task | null,
+  recorded: { task_id: string; at: number; body: TaskEventBody },
+): Task {
   const { task_id, at, body } = recorded
   const before = task ?? unwritten(task_id, at)
   return {
@@ -92,7 +97,11 @@ function opened({ task, status }: Extract<TaskRequest, { type: 'open' }>): TaskD
   return { ok: true, body: { from: null, to: status ?? 'running', set: { ...defined(said), epoch: 1 } } }
 }
 
-function updated(task: Task, request: Extract<TaskRequest, { type: 'open' }>, context: TaskContext): TaskDecided {
+function updated(
+  task: Task,
+  request: Extract<TaskRequest, { type: 'open' }>,
+  context: TaskContext,
+): TaskDecided {
   const { task_id: _, ...said } = request.task
   const set = Object.fromEntries(
     Object.entries(defined(said)).filter(([name, value]) => differs(value, Reflect.get(task, name))),
@@ -150,7 +159,12 @@ function takenOver(task: Task, reason: string, { actor, at }: TaskContext): Task
 
 function handedBack(task: Task, reason: string): TaskDecided {
   if (task.taken_over_by === null)
-    return refuse('task_taken_over', 'refused', `nobody holds task ${task.task_id}`, 'nothing is to be handed back')
+    return refuse(
+      'task_taken_over',
+      'refused',
+      `nobody holds task ${task.task_id}`,
+      'nothing is to be handed back',
+    )
   const to = task.status === 'suspended' ? 'running' : task.status
   return {
     ok: true,
@@ -161,7 +175,12 @@ function handedBack(task: Task, reason: string): TaskDecided {
 function cancelled(task: Task, reason: string, { hasOpenSent }: TaskContext): TaskDecided {
   if (reason.trim() === '') return refuse('reason_given', 'refused', 'no reason was given', 'give --reason')
   if (isTaskClosed(task.status))
-    return refuse('task_open', 'refused', `task ${task.task_id} is ${task.status} already`, 'nothing is to be cancelled')
+    return refuse(
+      'task_open',
+      'refused',
+      `task ${task.task_id} is ${task.status} already`,
+      'nothing is to be cancelled',
+    )
   const to = hasOpenSent ? 'cancel_requested' : 'cancelled'
   if (to === task.status) return { ok: true, body: null }
   return { ok: true, body: { from: task.status, to, set: { status_reason: reason }, reason } }

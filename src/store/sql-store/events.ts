@@ -25,7 +25,8 @@ export interface Writing {
 /** Appends one event to its subject's chain. */
 export function* appendEvent({ ledger_id, stamp }: Writing, event: EventToAppend): Sql<void> {
   const { subject, subject_id, n, type, actor } = event
-  const prev = n === 1 ? genesis(ledger_id, subject, subject_id) : yield* hashOfEvent(subject, subject_id, n - 1)
+  const prev =
+    n === 1 ? genesis(ledger_id, subject, subject_id) : yield* hashOfEvent(subject, subject_id, n - 1)
   const body = JSON.stringify(event.body)
   const body_digest = hashOf(body)
   const hash = linkHash({ ledger_id, subject, subject_id, n, type, at: stamp.at, actor, body_digest, prev })

@@ -22,7 +22,10 @@ export interface Change<T> {
 }
 
 /** Writes the fields that differ. False: the row is no longer as `where` says, and nothing was written. */
-export function* updateRecord<T>(table: Table<T>, { before, after, extra = {}, where }: Change<T>): Sql<boolean> {
+export function* updateRecord<T>(
+  table: Table<T>,
+  { before, after, extra = {}, where }: Change<T>,
+): Sql<boolean> {
   const changed = table.columns.filter(column => differs(before, after, column))
   const sets: [string, Param][] = changed.map(column => [column.quoted, cell(after, column)])
   sets.push(...Object.entries(extra))
@@ -31,7 +34,10 @@ export function* updateRecord<T>(table: Table<T>, { before, after, extra = {}, w
   const assign = sets.map(([name], index) => `${name} = $${index + 1}`).join(', ')
   const hold = wheres.map(([name], index) => `${name} = $${sets.length + index + 1}`).join(' and ')
   const text = `update ${table.name}\nset ${assign}\nwhere ${hold}\nreturning 1 as one`
-  const rows: readonly Row[] = yield* query(text, [...sets, ...wheres].map(([, value]) => value))
+  const rows: readonly Row[] = yield* query(
+    text,
+    [...sets, ...wheres].map(([, value]) => value),
+  )
   return rows.length === 1
 }
 
