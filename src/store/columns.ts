@@ -5,7 +5,8 @@ import type { Param } from './engine.js'
 
 // The columns of the three records that change, in the order of the schema. Names are those of the records.
 
-type Kind = 'plain' | 'json'
+/** `value`: JSON too, but null is a value of it (an input) and not the absence of one. */
+type Kind = 'plain' | 'json' | 'value'
 type Columns<T> = { readonly [K in keyof T]-?: Kind }
 
 const OPERATION: Columns<Operation> = {
@@ -16,7 +17,7 @@ const OPERATION: Columns<Operation> = {
   tool: 'plain',
   effect: 'plain',
   target: 'plain',
-  input: 'json',
+  input: 'value',
   input_digest: 'plain',
   idempotency_key: 'plain',
   key_scope: 'plain',
@@ -143,6 +144,7 @@ function table<T>(name: string, kinds: Columns<T>): Table<T> {
 /** A field of a record as its column holds it. */
 export function cell<T>(record: T, column: Column<T>): Param {
   const value: unknown = record[column.name]
+  if (column.kind === 'value') return JSON.stringify(value)
   if (value === null) return null
   if (column.kind === 'json') return JSON.stringify(value)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value

@@ -93,8 +93,7 @@ export function freshTask(task_id: string, at: number): Task {
 const FIRST: TaskEventBody = { from: null, to: 'running', set: { epoch: 1 } }
 
 function opened({ task, status }: Extract<TaskRequest, { type: 'open' }>): TaskDecided {
-  const { task_id: _, ...said } = task
-  return { ok: true, body: { from: null, to: status ?? 'running', set: { ...defined(said), epoch: 1 } } }
+  return { ok: true, body: { from: null, to: status ?? 'running', set: { ...saidOf(task), epoch: 1 } } }
 }
 
 function updated(
@@ -102,9 +101,8 @@ function updated(
   request: Extract<TaskRequest, { type: 'open' }>,
   context: TaskContext,
 ): TaskDecided {
-  const { task_id: _, ...said } = request.task
   const set = Object.fromEntries(
-    Object.entries(defined(said)).filter(([name, value]) => differs(value, Reflect.get(task, name))),
+    Object.entries(saidOf(request.task)).filter(([name, value]) => differs(value, Reflect.get(task, name))),
   )
   const to = request.status ?? task.status
   if (to !== task.status) {
@@ -213,8 +211,9 @@ function unwritten(task_id: string, at: number): Task {
   }
 }
 
-function defined<T extends object>(said: T): Partial<T> {
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as Partial<T>
+/** What was said of the task: a field left out and one that is undefined both say nothing. */
+function saidOf({ task_id: _, ...said }: NewTask): TaskEventBody['set'] {
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
 }
 
 function differs(a: unknown, b: unknown): boolean {

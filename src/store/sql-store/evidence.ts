@@ -18,37 +18,56 @@ export interface EvidenceToAppend {
   readonly after: EvidenceHead
 }
 
-/** Appends evidence to the operation's chain; the caller writes the new head into the operation's row. */
-export function* appendEvidence(
+/** Evidence with its place in the operation's chain, not yet written. Pure. */
+export function chainEvidence(
   { ledger_id, stamp }: Writing,
   { operation_id, actor, evidence, after }: EvidenceToAppend,
-): Sql<{ readonly added: Evidence[]; readonly end: EvidenceHead }> {
-  const added: Evidence[] = []
+): { readonly evidence: readonly ChainedEvidence[]; readonly end: EvidenceHead } {
+  const chained: ChainedEvidence[] = []
   let { count, head } = after
   for (const { kind, origin, attempt, body } of evidence) {
     const n = count + 1
-    const at = stamp.at
     const prev = head ?? genesis(ledger_id, 'evidence', operation_id)
     const text = JSON.stringify(body)
-    const body_digest = hashOf(text)
-    const type = evidenceType(kind, origin, attempt)
-    const hash = linkHash({
+    const link = {
       ledger_id,
       subject: 'evidence',
       subject_id: operation_id,
       n,
-      type,
-      at,
+      type: evidenceType(kind, origin, attempt),
+      at: stamp.at,
       actor,
-      body_digest,
+      body_digest: hashOf(text),
       prev,
-    })
-    yield* query(INSERT, [operation_id, n, kind, origin, attempt, at, actor, text, body_digest, prev, hash])
-    added.push({ operation_id, n, kind, origin, attempt, body, at, actor, hash: shown(hash) })
+    } as const
+    head = linkHash(link)
     count = n
-    head = hash
+    const record = { operation_id, n, kind, origin, attempt, body, at: stamp.at, actor, hash: shown(head) }
+    chained.push({ ...record, chain: { text, body_digest: link.body_digest, prev, hash: head } })
   }
-  return { added, end: { count, head } }
+  return { evidence: chained, end: { count, head } }
+}
+
+export interface ChainedEvidence extends Evidence {
+  readonly chain: {
+    readonly text: string
+    readonly body_digest: Buffer
+    readonly prev: Buffer
+    readonly hash: Buffer
+  }
+}
+
+/** The caller writes the new end of the chain into the operation's row. */
+export function* insertEvidence(evidence: readonly ChainedEvidence[]): Sql<void> {
+  for (const { operation_id, n, kind, origin, attempt, at, actor, chain } of evidence) {
+    const { text, body_digest, prev, hash } = chain
+    yield* query(INSERT, [operation_id, n, kind, origin, attempt, at, actor, text, body_digest, prev, hash])
+  }
+}
+
+/** The record without what only the chain needs. */
+export function recordOfEvidence({ chain: _, ...record }: ChainedEvidence): Evidence {
+  return record
 }
 
 /** What the hash covers as the type of an evidence: what it is, how it came, and which attempt it is about. */
