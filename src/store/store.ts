@@ -44,7 +44,7 @@ export interface Store {
   taskRecord(taskId: string): Promise<TaskRecord | null>
   events(query: EventQuery): Promise<LoggedEvent[]>
   /** counts of what is open, read from indexes of what is open */
-  counts(): Promise<OpenCounts>
+  counts(now: number): Promise<OpenCounts>
   /** ids near a mistyped one, nearest first */
   near(id: string): Promise<string[]>
   /** wall time of the last commit; null for a ledger without events */
@@ -163,6 +163,7 @@ export interface OperationRecord {
   readonly external_ids: readonly ExternalId[]
   readonly approvals: readonly Approval[]
   readonly notes: readonly Note[]
+  /** may have ended already: see its `until` */
   readonly claim: Claim | null
   /** was another operation on the same target sent since this one's first send? null = no target named */
   readonly target_touched: boolean | null
@@ -224,6 +225,7 @@ export interface TaskRecord {
   readonly approvals: readonly Approval[]
   readonly notes: readonly Note[]
   readonly children: readonly Task[]
+  /** of the task and of its operations; may have ended already: see their `until` */
   readonly claims: readonly Claim[]
 }
 

@@ -26,6 +26,8 @@ export type TaskRequest =
   /** cancels its prepared operations and asks the others to, in the same commit */
   | { readonly type: 'cancel'; readonly reason: string }
 
+type RequestOfTask<T extends TaskRequest['type']> = Extract<TaskRequest, { type: T }>
+
 export interface TaskContext {
   readonly actor: string
   readonly at: number
@@ -92,39 +94,36 @@ export function freshTask(task_id: string, at: number): Task {
 
 const FIRST: TaskEventBody = { from: null, to: 'running', set: { epoch: 1 } }
 
-function opened({ task, status }: Extract<TaskRequest, { type: 'open' }>): TaskDecided {
+function opened({ task, status }: RequestOfTask<'open'>): TaskDecided {
   return { ok: true, body: { from: null, to: status ?? 'running', set: { ...saidOf(task), epoch: 1 } } }
 }
 
-function updated(
-  task: Task,
-  request: Extract<TaskRequest, { type: 'open' }>,
-  context: TaskContext,
-): TaskDecided {
+function updated(task: Task, request: RequestOfTask<'open'>, context: TaskContext): TaskDecided {
+  const refusal = heldBack(task, context)
+  if (refusal !== null) return { ok: false, refusal }
   const set = Object.fromEntries(
     Object.entries(saidOf(request.task)).filter(([name, value]) => differs(value, Reflect.get(task, name))),
   )
   const to = request.status ?? task.status
-  if (to !== task.status) {
-    const refusal = refusalOfStatus(task, to, context)
-    if (refusal !== null) return { ok: false, refusal }
-  }
   const isSame = to === task.status && Object.keys(set).length === 0
   return { ok: true, body: isSame ? null : { from: task.status, to, set } }
 }
 
 function statusSet(
   task: Task,
-  { status, reason }: Extract<TaskRequest, { type: 'set_status' }>,
+  { status, reason }: RequestOfTask<'set_status'>,
   context: TaskContext,
 ): TaskDecided {
   if (status === task.status && reason === task.status_reason) return { ok: true, body: null }
-  const refusal = refusalOfStatus(task, status, context)
+  const mayEnd = task.status === 'cancel_requested' && isTaskClosed(status)
+  const refusal = heldBack(mayEnd ? { ...task, status: 'running' } : task, context)
   if (refusal !== null) return { ok: false, refusal }
-  return { ok: true, body: { from: task.status, to: status, set: { status_reason: reason }, ...why(reason) } }
+  const set = { status_reason: reason }
+  return { ok: true, body: { from: task.status, to: status, set, ...why(reason) } }
 }
 
-function refusalOfStatus(task: Task, to: TaskStatus, { actor }: TaskContext): Refusal | null {
+/** A person holds it, or asked to end it: an executor opens and moves it no more. */
+function heldBack(task: Task, { actor }: TaskContext): Refusal | null {
   if (task.taken_over_by !== null && task.taken_over_by !== actor)
     return {
       rule: 'task_not_taken_over',
@@ -132,7 +131,7 @@ function refusalOfStatus(task: Task, to: TaskStatus, { actor }: TaskContext): Re
       reason: `task ${task.task_id} was taken over by ${task.taken_over_by}`,
       satisfy: `hand it back first: agent-ledger handback ${task.task_id}`,
     }
-  if (task.status === 'cancelled' || (task.status === 'cancel_requested' && !isTaskClosed(to)))
+  if (task.status === 'cancel_requested' || task.status === 'cancelled')
     return {
       rule: 'no_cancel_asked',
       code: 'refused',

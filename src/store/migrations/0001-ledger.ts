@@ -350,5 +350,5 @@ export const firstSchema = {
   version: 1,
   title: 'the ledger',
   sql: tables + indexes + triggers,
-  schemaDigest: '4d367f590a18dc69e51da0c928652f1a93ac1eeca89866d08aa0f507314f9210',
+  schemaDigest: '5322227592c097143b788517487056898fdeacb4c2b7826afbddb8f493726f3d',
 }

@@ -51,3 +51,21 @@ export function* claimsOf(subjects: readonly SubjectRef[], now: number): Sql<Cla
   }
   return found
 }
+
+/** The claims of a task and of its operations, those that have ended included. */
+export function* claimsOfTask(task_id: string): Sql<Claim[]> {
+  const rows = yield* query(
+    `select subject, subject_id, actor, at, until
+     from ledger_claim
+     where (subject = 'task' and subject_id = $1)
+       or (
+         subject = 'operation'
+         and subject_id in (
+           select operation_id from ledger_operation indexed by operation_of_task where task_id = $1
+         )
+       )
+     order by at, subject_id`,
+    [task_id],
+  )
+  return rows.map(claimOf)
+}

@@ -1,15 +1,18 @@
+import { nearest } from '../../core/did-you-mean.js'
+import { MAX_ID_BYTES } from '../../core/operation-id.js'
 import { text } from '../cells.js'
 import { query, type Sql } from '../engine.js'
-import { nearest } from '../near.js'
 
 /** How many ids each look-up may bring: the cost stays the same however large the ledger is. */
 const MOST = 300
 
 /** Ids of operations and tasks near a mistyped one: those that begin alike, what is open, what is recent. */
 export function* near(id: string): Sql<string[]> {
+  if (!id.isWellFormed() || id.includes('\0')) return []
   const found: string[] = []
-  for (const length of prefixLengths(id)) {
-    const prefix = id.slice(0, length)
+  const characters = [...id].slice(0, MAX_ID_BYTES)
+  for (const length of prefixLengths(characters.length)) {
+    const prefix = characters.slice(0, length).join('')
     found.push(...(yield* ids(OPERATIONS_LIKE, [prefix, MOST])), ...(yield* ids(TASKS_LIKE, [prefix, MOST])))
   }
   found.push(
@@ -17,14 +20,17 @@ export function* near(id: string): Sql<string[]> {
     ...(yield* ids(RECENT_OPERATIONS, [MOST])),
     ...(yield* ids(RECENT_TASKS, [MOST])),
   )
-  return nearest(id, found)
+  return [...new Set([...nearest(id, new Set(found)), ...found.filter(isWhole(id))])].slice(0, 5)
+}
+
+/** What was typed is a part of the id: its last words, or a copy that lost its ends. */
+function isWhole(typed: string) {
+  return (id: string) => typed.length >= 3 && id.toLowerCase().includes(typed.toLowerCase())
 }
 
 /** Long beginnings first: the slip may be anywhere after them. */
-function prefixLengths(id: string): readonly number[] {
-  return [...new Set([id.length - 1, Math.floor(id.length / 2), Math.floor(id.length / 4)])].filter(
-    length => length > 0,
-  )
+function prefixLengths(whole: number): readonly number[] {
+  return [...new Set([whole - 1, Math.floor(whole / 2), Math.floor(whole / 4)])].filter(length => length > 0)
 }
 
 function* ids(sql: string, params: readonly (string | number)[]): Sql<string[]> {
