@@ -32,8 +32,7 @@ export interface RepeatQuestion {
 
 /** May the same request be sent again now without a second effect? Decided by the contract copied into the row. */
 export function isSafeToRepeat({ operation, now, targetTouched, firstSent }: RepeatQuestion): RepeatAnswer {
-  if (!operation.may_have_applied && !isDoubtedAgain(operation))
-    return yes('no attempt may have taken effect')
+  if (!isMaybeApplied(operation)) return yes('no attempt may have taken effect')
   const { repeat } = operation
   if (repeat === null) return no('nobody declared what a repeat does at this service')
   switch (repeat.kind) {
@@ -50,9 +49,13 @@ export function isSafeToRepeat({ operation, now, targetTouched, firstSent }: Rep
   }
 }
 
-/** A person, or evidence, doubts how it was settled: then every attempt is in doubt, whatever its end says. */
-function isDoubtedAgain({ status, flags }: RepeatQuestion['operation']): boolean {
-  return status === 'unknown' && (flags.reopened === true || flags.contradicted === true)
+/**
+ * Besides the attempts in doubt: the live one, which `may_have_applied` leaves out; and what a person or evidence
+ * doubts again after it was settled, whatever the ends of its attempts say.
+ */
+function isMaybeApplied({ status, flags, may_have_applied }: RepeatQuestion['operation']): boolean {
+  const isDoubtedAgain = flags.reopened === true || flags.contradicted === true
+  return may_have_applied || status === 'in_flight' || (status === 'unknown' && isDoubtedAgain)
 }
 
 /**

@@ -43,6 +43,7 @@ describe('a repeat', () => {
     ['unknown', { reopened: true }, false],
     ['unknown', { contradicted: true }, false],
     ['unknown', { denied: true }, true],
+    ['in_flight', {}, false],
     ['not_executed', { reopened: true }, true],
     ['prepared', { contradicted: true }, true],
   ])('of what is %s with the flags %o and no attempt in doubt is safe: %s', (status, flags, safe) => {

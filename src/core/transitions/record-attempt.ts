@@ -1,7 +1,8 @@
 import { type AttemptEnd, firstSent } from '../attempt.js'
 import { DEFAULT_LEASE_MS, leaseUntil, NO_LEASE } from '../lease.js'
-import type { LastError, Operation, OperationStatus } from '../operation.js'
+import type { ExternalId, Flags, LastError, Operation, OperationStatus } from '../operation.js'
 import { DEFAULT_ARRIVAL_BOUND_MS, isSafeToRepeat } from '../repeat.js'
+import { targetDifference } from '../target.js'
 import type { Settable } from './events.js'
 import type { Move } from './guards/guard.js'
 import type { Addition } from './record.js'
@@ -64,7 +65,10 @@ export function late(move: Move, request: RequestOf<'late_result'>, to: Operatio
   const becomesConfirmed = to === 'confirmed' && operation.status !== 'confirmed'
   return {
     set: {
-      ...(duplicates ? { flags: { ...operation.flags, duplicates: true as const } } : {}),
+      ...flagged(operation, {
+        ...(duplicates ? { duplicates: true } : {}),
+        ...(becomesConfirmed ? otherTarget(operation, request.external_ids) : {}),
+      }),
       ...(becomesConfirmed ? { settled_by: 'receipt' as const, ...resultDigest(request.result_digest) } : {}),
       ...(request.error === null || to === 'confirmed' ? {} : { last_error: request.error }),
     },
@@ -114,6 +118,15 @@ export function takenOver({ state: { operation }, context: { actor, now } }: Mov
   if (operation.status !== 'in_flight') return {}
   const message = `${actor} took the task over while an attempt was in flight`
   return { last_error: { rule: 'taken_over', message, at: now.at, attempt: operation.attempt } }
+}
+
+export function otherTarget(operation: Operation, touched: readonly ExternalId[]): Flags {
+  const difference = targetDifference(operation.target, touched)
+  return difference === null ? {} : { target_differs: difference }
+}
+
+export function flagged(operation: Operation, more: Flags): Settable {
+  return Object.keys(more).length === 0 ? {} : { flags: { ...operation.flags, ...more } }
 }
 
 export function resultDigest(digest: string | null): Settable {

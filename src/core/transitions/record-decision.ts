@@ -1,5 +1,6 @@
 import { hasArrivalPassed, isAttemptInDoubt } from '../attempt.js'
-import type { Operation } from '../operation.js'
+import type { ExternalId, Flags, Operation } from '../operation.js'
+import { targetDifference } from '../target.js'
 import type { Settable } from './events.js'
 import type { Move } from './guards/guard.js'
 import type { Addition } from './record.js'
@@ -36,7 +37,10 @@ export function resolvedNotExecuted(move: Move, request: RequestOf<'resolve_not_
   return {
     set: {
       ...byHand(context),
-      ...(isEarly ? { flags: { ...state.operation.flags, early: true } } : {}),
+      ...settledFlags(state.operation, {
+        ...(isEarly ? { early: true } : {}),
+        ...(request.without_evidence ? { without_evidence: true } : {}),
+      }),
     },
     ends: allInDoubt(move).filter(({ n }) => !canArrive.some(attempt => attempt.n === n)),
     reason: request.reason,
@@ -48,6 +52,18 @@ export function stopped({ state: { operation }, context }: Move): Settable {
     cancel_requested_at: operation.cancel_requested_at ?? context.now.at,
     ...grantGone(operation),
   }
+}
+
+/** What a person says when they settle it replaces what was marked about its target and its evidence before. */
+export function settledFlags(operation: Operation, more: Flags): Settable {
+  const { target_differs, accepted_target, without_evidence, ...kept } = operation.flags
+  const flags: Flags = { ...kept, ...more }
+  return Object.keys({ ...operation.flags, ...flags }).length === 0 ? {} : { flags }
+}
+
+export function acceptedTarget(operation: Operation, touched: readonly ExternalId[]): Flags {
+  const difference = targetDifference(operation.target, touched)
+  return difference === null ? {} : { accepted_target: difference }
 }
 
 /** An attempt that a person granted goes with the leave to send: it is not there for somebody else to use. */

@@ -2,14 +2,16 @@ import { leaseUntil } from '../lease.js'
 import type { OperationStatus } from '../operation.js'
 import type { EventBody, Large, Settable } from './events.js'
 import type { Move } from './guards/guard.js'
-import { late, orphanError, resultDigest, sent, takenOver } from './record-attempt.js'
+import { flagged, late, orphanError, otherTarget, resultDigest, sent, takenOver } from './record-attempt.js'
 import {
+  acceptedTarget,
   allInDoubt,
   allowed,
   byHand,
   doubtAgain,
   grantGone,
   resolvedNotExecuted,
+  settledFlags,
   stopped,
   useSpent,
 } from './record-decision.js'
@@ -69,7 +71,10 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
         set: {
           settled_by: request.by,
           ...resultDigest(request.result_digest),
-          ...(request.duplicates ? { flags: { ...operation.flags, duplicates: true as const } } : {}),
+          ...flagged(operation, {
+            ...(request.duplicates ? { duplicates: true } : {}),
+            ...otherTarget(operation, request.external_ids),
+          }),
         },
         external_ids: request.external_ids,
         large: { result: request.result },
@@ -105,7 +110,14 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       }
     case 'resolve_confirmed':
       return {
-        set: { ...byHand(context), ...resultDigest(request.result_digest) },
+        set: {
+          ...byHand(context),
+          ...resultDigest(request.result_digest),
+          ...settledFlags(operation, {
+            ...acceptedTarget(operation, request.external_ids),
+            ...(request.without_evidence ? { without_evidence: true } : {}),
+          }),
+        },
         external_ids: request.external_ids,
         large: { result: request.result },
         reason: request.reason,

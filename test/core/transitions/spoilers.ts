@@ -37,6 +37,7 @@ export const SPOILERS: Readonly<Record<string, (asked: Asked) => Asked>> = {
   reason_given: requested({ reason: ' ' }),
   version_as_seen: requested({ expected_version: 99 }),
   arrival_passed_or_early: context({ now: stampAt(NOON) }),
+  target_as_asked: requested({ external_ids: [{ kind: 'target', value: 'mail.example' }] }),
   not_denied: row({ flags: { denied: true } }),
 }
 

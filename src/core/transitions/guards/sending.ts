@@ -1,6 +1,7 @@
 import { firstSent, hasArrivalPassed } from '../../attempt.js'
 import type { Operation } from '../../operation.js'
 import { isSafeToRepeat } from '../../repeat.js'
+import { ledgerCommand } from '../../shell-word.js'
 import { elapsedAtMost } from '../../time.js'
 import type { Request } from '../requests.js'
 import { type Guard, objection, wallTime } from './guard.js'
@@ -13,7 +14,7 @@ export const taskRunning: Guard = {
     if (task.taken_over_by !== null)
       return objection(
         `task ${task.task_id} was taken over by ${task.taken_over_by}`,
-        `hand it back first: agent-ledger handback ${task.task_id}`,
+        `hand it back first: ${ledgerCommand('handback', [], task.task_id)}`,
       )
     if (task.status === 'running') return null
     return objection(
@@ -106,7 +107,7 @@ export const budgetLeft: Guard = {
       ? null
       : objection(
           `all ${operation.max_attempts} attempts are used`,
-          `a person may grant one more: agent-ledger allow-retry ${operation.operation_id} --reason …`,
+          `a person may grant one more: ${ledgerCommand('allow-retry', ['--reason', '…'], operation.operation_id)}`,
         ),
 }
 
@@ -181,7 +182,7 @@ export const approvalMatches: Guard = {
   code: 'refused',
   check: ({ state: { operation }, context: { approval, approval_digest, now } }) => {
     if (operation.contract.approval !== 'required' && approval === null) return null
-    const ask = `agent-ledger approve ${operation.operation_id}`
+    const ask = ledgerCommand('approve', [], operation.operation_id)
     if (approval === null) return objection('it needs an approval', ask)
     if (approval.revoked_at !== null) return objection(`approval ${approval.approval_id} was revoked`, ask)
     if (approval.digest !== approval_digest)
