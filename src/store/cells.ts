@@ -53,6 +53,11 @@ export function digest(row: Row, column: string): string {
   return `sha256:${bytes(row, column).toString('hex')}`
 }
 
+export function digestOrNull(row: Row, column: string): string | null {
+  const cell = bytesOrNull(row, column)
+  return cell === null ? null : `sha256:${cell.toString('hex')}`
+}
+
 /** JSON as it was stored. Its shape is what this program's own writer, held by the schema's checks, put there. */
 export function json<T = JsonValue>(row: Row, column: string): T {
   return JSON.parse(text(row, column))
