@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationStatus } from '../core/operation.js'
 import type { Task, TaskStatus, ThreadRef } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
-import type { Context, Refusal, Request, State } from '../core/transitions/requests.js'
+import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 
 /**
  * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
@@ -71,11 +71,6 @@ export interface Change {
   readonly isOwnerGone: (owner: string) => boolean
   readonly plan: (state: State | null, context: Context) => readonly Step[]
   readonly onRefusal: 'keep' | 'undo'
-}
-
-export interface Step {
-  readonly request: Request
-  readonly evidence?: readonly NewEvidence[]
 }
 
 export interface Changed {
