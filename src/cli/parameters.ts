@@ -1,8 +1,8 @@
+import { didYouMean } from '../core/did-you-mean.js'
 import { parseDuration } from '../core/duration.js'
 import { LedgerError } from '../core/errors.js'
 import { parseTimeGiven, type TimeGiven } from '../core/iso-time.js'
 import type { Parameter, Raw } from './command.js'
-import { didYouMean } from './did-you-mean.js'
 
 /** How one text becomes a value; it throws `usage` naming the option when the text does not fit. */
 type Reader<T> = (text: string, name: string) => T

@@ -1,0 +1,138 @@
+import type { AdvisedAction, CheckpointAdvice, CheckpointThread } from './checkpoint.js'
+
+/** A thread before it is advised on. */
+export type ThreadFacts = Omit<CheckpointThread, 'advice'>
+
+interface AdviceRule {
+  readonly id: string
+  readonly title: string
+  readonly action: AdvisedAction
+  /** why it applies; none = it does not */
+  readonly reasons: (thread: ThreadFacts, recorded: ReadonlySet<string> | undefined) => readonly string[]
+}
+
+/**
+ * What to do with a thread, the most careful first: the first rule with a reason gives the action, the reasons of all are
+ * shown. Nothing here takes an empty list for "done", and a resume without an answer is never advised while a stored
+ * answer would be used for it.
+ */
+export const ADVICE_RULES: readonly AdviceRule[] = [
+  {
+    id: 'not_readable',
+    title: 'what would run is not known',
+    action: 'hand_over',
+    reasons: thread => messagesOf(thread, ['checkpoint_unreadable', 'checkpoint_missing']),
+  },
+  {
+    id: 'in_doubt',
+    title: 'an outside write may have happened',
+    action: 'reconcile_first',
+    reasons: ({ replay_risk }) =>
+      replay_risk
+        .filter(({ status }) => status !== 'confirmed')
+        .map(({ operation_id, why }) => `${operation_id}: ${why}`),
+  },
+  {
+    id: 'sent_twice',
+    title: 'an outside write would happen twice',
+    action: 'change_first',
+    reasons: ({ replay_risk }) =>
+      replay_risk
+        .filter(({ status }) => status === 'confirmed')
+        .map(({ operation_id, why }) => `${operation_id}: ${why}`),
+  },
+  {
+    id: 'route_lost',
+    title: 'a resume would run nothing of what should follow',
+    action: 'change_first',
+    reasons: thread => messagesOf(thread, ['router_failed']),
+  },
+  {
+    id: 'answer_stored',
+    title: 'a resume without an answer would use a stored one',
+    action: 'hand_over',
+    reasons: thread =>
+      messagesOf(thread, ['answer_stored']).map(message => `${message}; answer by id instead`),
+  },
+  {
+    id: 'questions_open',
+    title: 'a person’s answer is needed',
+    action: 'hand_over',
+    reasons: ({ interrupts }) => {
+      const open = interrupts.filter(({ state }) => state === 'open' || state === 'answer_reused')
+      if (open.length === 0) return []
+      const names = open.map(({ id, node }) => `${id ?? 'no id'} (${node ?? 'unknown node'})`)
+      return [`waiting for ${open.length} answer${open.length === 1 ? '' : 's'}: ${names.join(', ')}`]
+    },
+  },
+  {
+    id: 'effects_not_recorded',
+    title: 'nobody recorded what the nodes did outside',
+    action: 'reconcile_first',
+    reasons: ({ will_run }, recorded) =>
+      recorded !== undefined || will_run.length === 0
+        ? []
+        : [
+            `no ledger was given: look whether what ${nodesOf(will_run)} does outside has happened already; the checkpoint cannot tell a node that never started from one that was stopped after its last effect`,
+          ],
+  },
+  {
+    id: 'question_set_aside',
+    title: 'nothing is left to run, and a question was dropped',
+    action: 'resume_from',
+    reasons: thread =>
+      thread.will_run.length === 0 && thread.interrupts.some(({ state }) => state === 'discarded')
+        ? messagesOf(thread, ['work_discarded', 'forked'])
+        : [],
+  },
+  {
+    id: 'nothing_left',
+    title: 'a resume would run nothing',
+    action: 'resume',
+    reasons: ({ will_run, checkpoint_id }) =>
+      will_run.length === 0 && checkpoint_id !== null
+        ? [
+            `nothing is left to run at checkpoint ${checkpoint_id}; a run with durability "exit" may have worked past it without storing anything`,
+          ]
+        : [],
+  },
+  {
+    id: 'runs_again',
+    title: 'nodes run again from their first line',
+    action: 'resume',
+    reasons: ({ will_run, enclosing }, recorded) => {
+      if (will_run.length === 0) return []
+      const around = enclosing.length === 0 ? '' : `, inside ${nodesOf(enclosing)}`
+      const unrecorded = recorded && will_run.filter(({ node }) => !recorded.has(node))
+      return [
+        `a resume runs ${nodesOf(will_run)}${around}, each from its first line, provided that the code still has ${will_run.length === 1 ? 'that node' : 'those nodes'}`,
+        ...(unrecorded && unrecorded.length > 0
+          ? [
+              `no operation is recorded for ${nodesOf(unrecorded)}: what goes out past the ledger is not known here`,
+            ]
+          : []),
+      ]
+    },
+  },
+]
+
+/** `recorded`: the nodes for which the ledger knows an operation; undefined where no ledger was asked. */
+export function adviseOn(thread: ThreadFacts, recorded?: ReadonlySet<string>): CheckpointAdvice {
+  const found = ADVICE_RULES.map(({ action, reasons }) => ({
+    action,
+    reasons: reasons(thread, recorded),
+  })).filter(({ reasons }) => reasons.length > 0)
+  return {
+    action: found[0]?.action ?? 'hand_over',
+    reasons:
+      found.length === 0 ? ['the thread says nothing of itself'] : found.flatMap(({ reasons }) => reasons),
+  }
+}
+
+function messagesOf({ warnings }: ThreadFacts, codes: readonly string[]): string[] {
+  return warnings.filter(({ code }) => codes.includes(code)).map(({ message }) => message)
+}
+
+function nodesOf(list: readonly { readonly node: string }[]): string {
+  return [...new Set(list.map(({ node }) => node))].join(', ')
+}

@@ -1,0 +1,69 @@
+import { isObject, marked, objectOf, type Value, type ValueObject } from '../values.js'
+
+/** Deeper nesting than any state has; it keeps a crafted value from exhausting the stack. */
+export const MAX_DEPTH = 500
+
+/**
+ * JSON as `@langchain/langgraph-checkpoint` writes it, and the older Python saver too: objects that JSON cannot hold are
+ * records `{lc: 2, type, …}`, objects of LangChain `{lc: 1, type: "constructor", id, kwargs}`. Integers that a JavaScript
+ * number cannot hold become strings with every digit. Throws on anything else than JSON.
+ */
+export function decodeJson(bytes: Uint8Array): Value {
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  return revive(JSON.parse(keepDigits(text)), 0)
+}
+
+// Strings are matched first, so that digits inside them are left alone.
+const STRING_OR_LONG_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
+
+function keepDigits(text: string): string {
+  if (!/\d{16}/.test(text)) return text
+  return text.replace(STRING_OR_LONG_NUMBER, token =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
+  )
+}
+
+function revive(parsed: unknown, depth: number): Value {
+  if (depth > MAX_DEPTH) throw new RangeError(`it is nested deeper than ${MAX_DEPTH} levels`)
+  if (
+    parsed === null ||
+    typeof parsed === 'boolean' ||
+    typeof parsed === 'number' ||
+    typeof parsed === 'string'
+  )
+    return parsed
+  if (Array.isArray(parsed)) return parsed.map(item => revive(item, depth + 1))
+  return reviveRecord(
+    objectOf(Object.entries(Object(parsed)).map(([key, item]) => [key, revive(item, depth + 1)])),
+  )
+}
+
+function reviveRecord(object: ValueObject): Value {
+  if (object.lc === 2) return reviveOwn(object)
+  if (object.lc === 1 && object.type === 'constructor')
+    return marked(nameOf(object.id), { fields: isObject(object.kwargs) ? object.kwargs : null })
+  return object
+}
+
+function reviveOwn(object: ValueObject): Value {
+  if (object.type === 'undefined') return marked('undefined', {})
+  if (object.type === 'delta_snapshot') return marked('delta_snapshot', { args: [object.value ?? null] })
+  if (object.type !== 'constructor') return object
+  const args = Array.isArray(object.args) ? object.args : []
+  const name = nameOf(object.id)
+  const bytes: unknown = args[0]
+  if (name === 'Uint8Array' && Array.isArray(bytes) && bytes.every(isByte)) return Uint8Array.from(bytes)
+  return marked(name, {
+    args,
+    fields: isObject(object.kwargs) && Object.keys(object.kwargs).length > 0 ? object.kwargs : null,
+    method: typeof object.method === 'string' ? object.method : null,
+  })
+}
+
+function nameOf(id: Value | undefined): string {
+  return Array.isArray(id) ? id.filter(part => typeof part === 'string').join('.') : 'unnamed'
+}
+
+function isByte(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255
+}

@@ -1,0 +1,86 @@
+import type { CheckpointWarning } from '../../core/checkpoint.js'
+import { didYouMean } from '../../core/did-you-mean.js'
+import { LedgerError } from '../../core/errors.js'
+import type { CheckpointReading, Detection, ReadOptions, Source } from '../source.js'
+import type { SourceFile } from '../source-file.js'
+import type { SqliteFile } from '../sqlite-file/open.js'
+import { openSaverTables, type SaverTables, whyNotSaverTables } from './tables.js'
+import { loadXxh128 } from './task-ids.js'
+import { readThread } from './thread.js'
+import { warning } from './warnings.js'
+
+/** LangGraph's SqliteSaver (JavaScript and Python) and AsyncSqliteSaver: one file format. */
+export const langgraph: Source = {
+  id: 'langgraph',
+  title: 'LangGraph checkpoints in SQLite',
+  detect,
+  read,
+}
+
+function detect(file: SourceFile): Detection {
+  if (!file.isSqlite()) return { matches: false, why: 'is not a SQLite database' }
+  const opened = file.sqlite()
+  const { applicationId } = opened.header
+  if (applicationId !== 0)
+    return {
+      matches: false,
+      why: `belongs to another application (application id 0x${applicationId.toString(16).padStart(8, '0')})`,
+    }
+  const why = whyNotSaverTables(opened)
+  return why === undefined
+    ? { matches: true, why: 'has the tables checkpoints and writes of a LangGraph saver' }
+    : { matches: false, why }
+}
+
+async function read(file: SourceFile, { threadId, nodeNames = [] }: ReadOptions): Promise<CheckpointReading> {
+  const opened = file.sqlite()
+  const tables = openSaverTables(file.path, opened)
+  const xxh128 = await loadXxh128()
+  const fileWarnings = warningsOf(opened)
+  const wanted = threadId === undefined ? [...tables.threadIds()] : [threadId]
+  const readings = wanted.map(id => {
+    const rows = tables.thread(id)
+    if (rows === undefined) throw noSuchThread(file.path, id, tables)
+    return readThread(rows, { xxh128, nodeNames, fileWarnings })
+  })
+  const languages = new Set(
+    readings.map(({ language }) => language).filter(language => language !== 'unknown'),
+  )
+  return {
+    document: {
+      source: 'langgraph',
+      language: languages.size > 1 ? 'mixed' : ([...languages][0] ?? 'unknown'),
+      saver: 'sqlite',
+      threads: readings.map(({ thread }) => thread),
+    },
+    taskIds: new Map(readings.map(({ thread, taskIds }) => [thread.thread_id, taskIds])),
+  }
+}
+
+function warningsOf({ wal, isLive }: SqliteFile): CheckpointWarning[] {
+  if (isLive) return [warning('file_in_use', 'another process has the file open: this is one moment’s view')]
+  if (wal === 'left')
+    return [
+      warning(
+        'unclean_close',
+        'a process ended without closing the file; its -wal was read along, and left as it was',
+      ),
+    ]
+  if (wal === 'missing')
+    return [
+      warning(
+        'wal_missing',
+        'no -wal lies beside the file: usual after a clean close; if the process crashed, the newest rows are missing here',
+      ),
+    ]
+  return []
+}
+
+function noSuchThread(path: string, threadId: string, tables: SaverTables): LedgerError {
+  const meant = didYouMean(threadId, tables.threadIds())
+  return new LedgerError('not_found', `${path} has no thread ${threadId}${meant}`, {
+    id: threadId,
+    path,
+    hint: 'Leave --thread out to see all threads of the file.',
+  })
+}
