@@ -8,7 +8,8 @@ import type { Context, OrphanReason, Refusal, Request, State, Step } from './req
 
 /** Somebody wants an operation carried out, whatever became of it so far. */
 export interface Wanted {
-  readonly intent: Intent
+  /** null where only the id is named: the operation must be there then */
+  readonly intent: Intent | null
   readonly send: {
     readonly owner: string
     /** null = this writer takes no lease */
@@ -41,10 +42,9 @@ export interface Attached {
  * nowhere: a repeat is planned only when its `send` would be allowed too.
  */
 export function attach(state: State | null, wanted: Wanted, context: Context): Attached {
-  if (state === null)
-    // The store reads what the guards of `send` want once the intent is there, so the send is decided by it alone.
-    return planned([{ request: { type: 'prepare', intent: wanted.intent } }, { request: send(null, wanted) }])
-  const other = otherIntent(state.operation, wanted.intent)
+  const { intent } = wanted
+  if (state === null) return intent === null ? planned([]) : first(intent, wanted)
+  const other = intent === null ? null : otherIntent(state.operation, intent)
   if (other !== null) return { steps: [], refusal: null, other }
   switch (state.operation.status) {
     case 'confirmed':
@@ -82,8 +82,13 @@ function differencesIn(stored: Operation, given: Intent): Difference[] {
   return found.length > 0 ? found : [{ path: 'input', kind: 'changed' }]
 }
 
+// The store reads what the guards of `send` want once the intent is there, so the send is decided by it alone.
+function first(intent: Intent, wanted: Wanted): Attached {
+  return planned([{ request: { type: 'prepare', intent } }, { request: send(intent.task_id, wanted) }])
+}
+
 function sending(state: State, wanted: Wanted, context: Context): Attached {
-  const request = send(state, wanted)
+  const request = send(state.operation.task_id, wanted)
   const decided = decide(state, request, context)
   if (decided.ok) return planned([{ request }])
   const { refusal } = decided
@@ -135,7 +140,7 @@ function again(
 ): Attached {
   const after = following(state, request, context)
   if (!after.ok) return { steps: [], refusal: after.refusal, other: null }
-  const sent = send(after.state, wanted)
+  const sent = send(after.state.operation.task_id, wanted)
   const decided = decide(after.state, sent, context)
   return decided.ok
     ? planned([{ request }, { request: sent }])
@@ -150,9 +155,8 @@ function following(state: State, request: Request, context: Context) {
   return { ok: true, state: evolve(state, { operation_id, at: context.now.at, body, large }) } as const
 }
 
-function send(state: State | null, { intent, send: { owner, lease_ms, epochOf } }: Wanted): Request {
-  const epoch = epochOf(state?.operation.task_id ?? intent.task_id)
-  return { type: 'send', owner, lease_ms, epoch, fence: null }
+function send(taskId: string, { send: { owner, lease_ms, epochOf } }: Wanted): Request {
+  return { type: 'send', owner, lease_ms, epoch: epochOf(taskId), fence: null }
 }
 
 function planned(steps: readonly Step[]): Attached {
