@@ -1,15 +1,10 @@
 import { type Classified, classify } from '../core/classify/classify.js'
-import type { JsonObject, JsonValue } from '../core/json.js'
+import type { JsonObject } from '../core/json.js'
 import { keptResult } from '../core/kept-result.js'
 import type { ExternalId, LastError } from '../core/operation.js'
 import type { Ended } from '../core/transitions/settle.js'
 import type { Settled, Stopped } from './call-handler.js'
-
-/** Masks secrets in what is written beside the input and the result. */
-export interface Mask {
-  readonly text: (text: string) => string
-  readonly value: (value: JsonValue) => JsonValue
-}
+import type { Mask } from './executor.js'
 
 interface Run {
   readonly sent: { readonly n: number; readonly fence: number }

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../core/json.js'
 import type { Stamp } from '../core/time.js'
 import type { By, Store } from '../store/store.js'
 
@@ -15,8 +16,15 @@ export interface Executor {
   readonly isOwnerGone: (owner: string) => boolean
   /** epochs of the tasks this handle touched, each as claimed at first touch */
   readonly epochs: Epochs
+  /** masks secrets in what is written beside the input and the result */
+  readonly mask: Mask
   /** told what needs a look and stops nothing */
   readonly warn: (warning: LedgerWarning) => void
+}
+
+export interface Mask {
+  readonly text: (text: string) => string
+  readonly value: (value: JsonValue) => JsonValue
 }
 
 export type Epochs = Map<string, number>
