@@ -16,17 +16,25 @@ export function checkFields(
     what,
   }: { fields: Readonly<Record<string, Check>>; required?: readonly string[]; what: string },
 ): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw unfit(what, '', 'an object is wanted')
-  const unknown = Object.keys(given).find(name => !Object.hasOwn(fields, name))
-  if (unknown !== undefined)
-    throw unfit(what, unknown, `means nothing here; known are ${Object.keys(fields).join(', ')}`)
+  checkKeys(given, fields, what)
   for (const [name, check] of Object.entries(fields)) {
     const value: unknown = Reflect.get(given, name)
     if (value === undefined && !required.includes(name)) continue
     const problem = value === undefined ? 'is missing' : check(value)
     if (problem !== null) throw unfit(what, name, problem)
   }
+}
+
+/** The same for the names alone. */
+export function checkKeys(
+  given: unknown,
+  known: Readonly<Record<string, unknown>>,
+  what: string,
+): asserts given is object {
+  if (isObject(given) !== null) throw unfit(what, '', 'an object is wanted')
+  const unknown = Object.keys(Object(given)).find(name => !Object.hasOwn(known, name))
+  if (unknown === undefined) return
+  throw unfit(what, unknown, `means nothing here; known are ${Object.keys(known).join(', ')}`)
 }
 
 /** Text without NUL and lone surrogates, which no database keeps as they are. */
