@@ -176,7 +176,7 @@ create table ledger_evidence (
   attempt integer,
   at integer not null,
   actor text not null,
-  body text not null,
+  body text not null check ${isJson('body')},
   hash blob not null check ${isDigest('hash')},
   primary key (operation_id, n)
 ) strict, without rowid;
@@ -193,7 +193,7 @@ create table ledger_event (
   boot_id text not null,
   boot_ms integer not null,
   actor text not null check (actor <> ''),
-  body text not null,
+  body text not null check ${isJson('body')},
   hash blob not null check ${isDigest('hash')},
   unique (subject, subject_id, n)
 ) strict;
@@ -347,5 +347,5 @@ export const firstSchema = {
   version: 1,
   title: 'the ledger',
   sql: tables + indexes + triggers,
-  schemaDigest: '80bfee7fe672be8384fc2b454a0bf8913de0e3fd6e6858908705613a1f1f42e8',
+  schemaDigest: '26448c0488de473246ef2f0bd5b4186670ed8f46a5aab327128d0bad09ef0d25',
 }
