@@ -49,12 +49,17 @@ export interface NextActionQuestion {
   readonly targetTouched: boolean | null
 }
 
+// The row leaves the live attempt out of `may_have_applied`; for a repeat it counts like any other.
+function withLiveAttempt(operation: Operation): Operation {
+  return operation.status === 'in_flight' ? { ...operation, may_have_applied: true } : operation
+}
+
 type Advice = Pick<NextAction, 'next_action' | 'reason'> & { not_before?: number | null }
 
 /** What to do with an operation now, and why. Derived from its row alone: the configuration need not be there. */
 export function nextAction(question: NextActionQuestion): NextAction {
   const { operation, look, targetTouched } = question
-  const repeat = isSafeToRepeat({ operation, now: look.now, targetTouched })
+  const repeat = isSafeToRepeat({ operation: withLiveAttempt(operation), now: look.now, targetTouched })
   const advice = adviceFor(question, repeat.safe)
   return {
     domain: 'external_operation',

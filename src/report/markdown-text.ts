@@ -18,20 +18,15 @@ const PLAIN = /^[("]?(?:\p{L}+(?:['’-]\p{L}+)*[,.;:!?)"]*|\d+(?:ms|[smhdw])?[,
 
 /** A sentence with text of others in it: plain words stay as they are, every other word becomes code. */
 export function plainOrCode(text: Safe): string {
-  const spans: string[] = []
-  let held: string[] = []
-  const flush = () => {
-    if (held.length > 0) spans.push(codeSpan(held.join(' ') as Safe))
-    held = []
-  }
-  for (const word of text.split(' ')) {
-    if (!PLAIN.test(word)) {
-      held.push(word)
-      continue
-    }
-    flush()
-    spans.push(word)
-  }
-  flush()
-  return spans.join(' ')
+  return text
+    .split(' ')
+    .map(word => (PLAIN.test(word) || word === '' ? word : codeBetweenMarks(word)))
+    .join(' ')
+}
+
+// `(op-5),` reads better as (`op-5`), and brackets and commas around a code span mean nothing to Markdown.
+function codeBetweenMarks(word: string): string {
+  const [, before = '', inner = '', after = ''] = /^(\(?)(.*?)([,.;:!?)]*)$/u.exec(word) ?? []
+  // A part of a safe text is safe.
+  return inner === '' ? codeSpan(word as Safe) : `${before}${codeSpan(inner as Safe)}${after}`
 }

@@ -3,7 +3,7 @@ import type { ExternalId, Intent } from '../../src/core/operation.js'
 import type { Task } from '../../src/core/task.js'
 import type { State } from '../../src/core/transitions/requests.js'
 import type { TakeoverInput } from '../../src/report/takeover/input.js'
-import { aTask, asked, following, moved, NOON, RECEIPT, SEEN, stampAt } from '../core/builders.js'
+import { asked, aTask, following, moved, NOON, RECEIPT, SEEN, stampAt } from '../core/builders.js'
 
 /** Operations of one task as they would stand in a ledger, without one. `at` counts in minutes from noon. */
 export interface Told {
@@ -26,13 +26,24 @@ export interface Told {
 }
 
 export function viewOf(told: Told, task: Task): OperationView {
-  const { operation, attempts } = stateOf(told)
+  // What it undoes is another record: the guard that asks for it is tested with the table.
+  const { compensates = null, ...intent } = told.intent ?? {}
+  const { operation: row, attempts } = stateOf({ ...told, intent })
+  const operation = { ...row, compensates }
   const isDone = operation.status === 'confirmed'
   const external_ids = told.ids ?? (isDone ? [{ kind: 'ticket', value: `T-${told.id}` }] : [])
   return { operation, attempts, external_ids, task, twin: null, claim: null, target_touched: null }
 }
 
-function stateOf({ id, tool = 'tickets.create', at = 0, becomes, by = 'lee', error = 'lost', intent }: Told): State {
+function stateOf({
+  id,
+  tool = 'tickets.create',
+  at = 0,
+  becomes,
+  by = 'lee',
+  error = 'lost',
+  intent,
+}: Told): State {
   const when = (minute: number) => ({ now: stampAt(NOON + (at + minute) * 60_000), evidence: [RECEIPT] })
   const failed = { error: { rule: 'http_error', message: error, at: when(1).now.at, attempt: 1 } }
   const prepared = following(

@@ -33,6 +33,7 @@ export interface ListedOperation {
   readonly target: string | null
   readonly status: OperationStatus
   readonly in_doubt: boolean
+  /** as in the row, where the live attempt does not count; it counts here once nobody alive holds it */
   readonly may_have_applied: boolean
   readonly stalled_by: readonly StallItem[]
   /** how many were announced */
@@ -86,6 +87,7 @@ export const LIST_FIELDS = [
 export function listedOperation(view: OperationView, sight: Sight): ListedOperation {
   const { operation, external_ids, task, claim, target_touched } = view
   const { look } = sight
+  const in_doubt = isInDoubt(operation, look)
   const question = { operation, look, task, targetTouched: target_touched }
   return {
     operation_id: operation.operation_id,
@@ -96,8 +98,8 @@ export function listedOperation(view: OperationView, sight: Sight): ListedOperat
     effect: operation.effect,
     target: operation.target,
     status: operation.status,
-    in_doubt: isInDoubt(operation, look),
-    may_have_applied: operation.may_have_applied,
+    in_doubt,
+    may_have_applied: operation.may_have_applied || (operation.status === 'in_flight' && in_doubt),
     stalled_by: stallsIn(view, sight).map(stallItem),
     attempts: operation.attempt,
     external_ids: external_ids.map(externalIdItem),

@@ -139,7 +139,7 @@ export interface LastErrorItem {
   readonly operation_id: string
   readonly message: string
   readonly at: string
-  /** what failed then is known to have taken effect since, or was settled by a look or by a person */
+  /** since then somebody found out whether it took effect */
   readonly later_resolved: boolean
 }
 

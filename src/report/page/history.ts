@@ -41,20 +41,30 @@ export function historySections(report: ReportDocument) {
 }
 
 function confirmedEntries(confirmed: readonly ConfirmedItem[]): Entry[] {
-  const byTool = new Map<string, ConfirmedItem[]>()
+  const special = confirmed.filter(isSpecial).map(confirmedEntry)
+  const plain = [...byTool(confirmed)].flatMap(([tool, members]) => {
+    if (members.length <= NAMED) return members.map(confirmedEntry)
+    const last = members.reduce((latest, item) => (item.at > latest.at ? item : latest))
+    const ids = members.reduce((sum, { external_ids }) => sum + external_ids.length, 0)
+    return [
+      entry(
+        [name(tool), words(`: ${members.length} done, the last `), time(last.at)],
+        ids === 0 ? [] : [words(`${ids} external ids on file; --format json lists them`)],
+      ),
+    ]
+  })
+  return [...special, ...plain]
+}
+
+function byTool(confirmed: readonly ConfirmedItem[]): ReadonlyMap<string, readonly ConfirmedItem[]> {
+  const tools = new Map<string, ConfirmedItem[]>()
   for (const item of confirmed) {
-    const members = byTool.get(item.tool)
-    if (members === undefined) byTool.set(item.tool, [item])
+    if (isSpecial(item)) continue
+    const members = tools.get(item.tool)
+    if (members === undefined) tools.set(item.tool, [item])
     else members.push(item)
   }
-  return [...byTool].flatMap(([tool, members]) => {
-    const special = members.filter(isSpecial)
-    const plain = members.filter(item => !isSpecial(item))
-    const entries = special.map(confirmedEntry)
-    if (plain.length <= NAMED) return [...entries, ...plain.map(confirmedEntry)]
-    const last = plain.reduce((latest, item) => (item.at > latest.at ? item : latest))
-    return [...entries, entry([name(tool), words(`: ${plain.length} done, the last `), time(last.at)])]
-  })
+  return tools
 }
 
 // What a person must not overlook is never told in a sum.

@@ -18,7 +18,7 @@ import {
 
 /** The takeover report as a page. A task that is finished says so before anything else. */
 export function reportPage(report: ReportDocument): Page {
-  const { task, next_steps, phases, notes, children, external_ids, warnings } = report
+  const { task, next_steps, phases, notes, children, warnings } = report
   return {
     title: [words('Task '), name(task.task_id), words(`: ${stateWords(report)}`)],
     sections: [
@@ -48,7 +48,6 @@ export function reportPage(report: ReportDocument): Page {
         ),
       ),
       ...historySections(report),
-      ...section('External ids', externalIdEntries(external_ids)),
       ...section(
         'Phases',
         phases.map(({ phase, counts, is_done }) =>
@@ -145,17 +144,6 @@ function troubleSections({ duplicates, violations }: ReportDocument) {
       ),
     ),
   ]
-}
-
-/** Ids of which a page names each; beyond that the JSON form has them all. */
-const MOST_IDS = 30
-
-function externalIdEntries(ids: ReportDocument['external_ids']): Entry[] {
-  const shown = ids
-    .slice(0, MOST_IDS)
-    .map(({ operation_id, ...id }) => entry([...idParts([id]), words(' of '), name(operation_id)]))
-  const more = ids.length - MOST_IDS
-  return more > 0 ? [...shown, entry([words(`${more} more; --format json lists them all`)])] : shown
 }
 
 function listed(names: readonly string[]): Part[] {

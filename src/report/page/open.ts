@@ -1,12 +1,14 @@
-import { commandLine, value } from '../../core/command-line.js'
 import type {
   InFlightItem,
   NotSentItem,
   ReportDocument,
   Reported,
+  StalledItem,
   UnknownItem,
 } from '../../core/documents/report.js'
+import type { NextAction } from '../../core/next-action.js'
 import type { ExternalId } from '../../core/operation.js'
+import { ledgerCommand } from '../../core/shell-word.js'
 import { command, type Entry, entry, name, type Part, said, section, time, words } from './page.js'
 
 /** Entries of one list that a page shows; the line after them says how many are left out, and where they are. */
@@ -14,9 +16,9 @@ const MOST = 50
 
 /** What is open: in doubt, in flight, not sent, standing still. Each operation has a line of its own. */
 export function openSections(report: ReportDocument) {
-  const { unknown, in_flight, not_sent, stalled, task } = report
-  const more = (count: number, filter: string) =>
-    leftOut(count, MOST, [filter, '--task', value(task.task_id)])
+  const { unknown, in_flight, not_sent, task } = report
+  const stalled = report.stalled.filter(isNewsBeside(unknown))
+  const more = (count: number, filter: string) => leftOut(count, MOST, [filter, `--task=${task.task_id}`])
   return [
     ...section('Unknown: may have taken effect; find out before anything is sent again', [
       ...unknown.slice(0, MOST).map(unknownEntry),
@@ -45,6 +47,13 @@ export function openSections(report: ReportDocument) {
   ]
 }
 
+// That an operation in doubt gives no sign of life adds nothing; that its attempts overlap does.
+function isNewsBeside(unknown: readonly UnknownItem[]) {
+  const inDoubt = new Set(unknown.map(({ operation_id }) => operation_id))
+  return ({ operation_id, limit_ms }: StalledItem) =>
+    operation_id === null || limit_ms === null || !inDoubt.has(operation_id)
+}
+
 /** `charge (op-5), step 3 of phase pay, on api.example` */
 export function operationParts({ operation_id, tool, target, phase, step }: Reported): Part[] {
   return [
@@ -70,7 +79,7 @@ export function leftOut(count: number, most: number, filters: readonly string[])
   return [
     entry([
       words(`${count - most} more are left out here: `),
-      command(commandLine('list', '--all', ...filters)),
+      command(ledgerCommand('list', ['--all', ...filters])),
     ]),
   ]
 }
@@ -89,12 +98,22 @@ function unknownEntry(item: UnknownItem): Entry {
       : [words('it may still arrive until '), time(may_arrive_until)],
     look_here?.url == null ? [] : [words('look here: '), name(look_here.url)],
     look_here?.check == null ? [] : [words('check: '), command(look_here.check)],
-    [words(`next: ${next_action.next_action}, `), said(next_action.reason)],
+    [words(`next: ${NEXT_WORDS[next_action.next_action]}: `), said(next_action.reason)],
     item.cancel_requested_at === null
       ? []
       : [words('a cancel was asked at '), time(item.cancel_requested_at)],
     item.claimed_by === null ? [] : [name(item.claimed_by), words(' is looking at it')],
   )
+}
+
+export const NEXT_WORDS: Readonly<Record<NextAction['next_action'], string>> = {
+  none: 'nothing to do',
+  wait: 'wait',
+  reconcile: 'ask the service',
+  resend_same_key: 'it may be sent again with the same key',
+  ask_person: 'a person decides',
+  resume: 'the run may go on',
+  compensate: 'undo it',
 }
 
 function attemptsParts(attempts: number, sentAt: string | null): Part[] {

@@ -130,11 +130,11 @@ export function lastErrorOf({ views }: TakeoverInput): LastErrorItem | null {
   }
   if (newest?.last_error == null) return null
   const { operation_id, last_error, status, settled_by } = newest
-  const isSettledByLook = settled_by === 'probe' || settled_by === 'person'
+  const isFoundOut = status === 'not_executed' && (settled_by === 'probe' || settled_by === 'person')
   return {
     operation_id,
     message: last_error.message,
     at: isoTime(last_error.at),
-    later_resolved: status === 'confirmed' || isSettledByLook,
+    later_resolved: status === 'confirmed' || isFoundOut,
   }
 }

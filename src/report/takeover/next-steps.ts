@@ -1,6 +1,7 @@
-import { commandLine, value } from '../../core/command-line.js'
 import type { NextStep, ReportDocument, UnknownItem } from '../../core/documents/report.js'
 import { formatAge } from '../../core/duration.js'
+import { ledgerCommand } from '../../core/shell-word.js'
+import { isTaskClosed } from '../../core/task.js'
 
 type Facts = Omit<ReportDocument, 'next_steps' | 'summary' | 'why_stopped'> & {
   /** milliseconds since 1970 UTC */
@@ -29,13 +30,13 @@ function findOut(item: UnknownItem): NextStep {
   const claimed = claimed_by === null ? '' : ` ${claimed_by} is looking at it.`
   if (next_action.next_action === 'wait')
     return {
-      command: commandLine('show', value(operation_id)),
+      command: ledgerCommand('show', [], operation_id),
       why: `${operation_id} (${tool}): ${next_action.reason}, until ${next_action.not_before}.${claimed}`,
     }
   const where = look_here === null ? 'look at the service itself' : 'its tool says where to look'
   return {
-    command: commandLine('show', value(operation_id)),
-    why: `${operation_id} (${tool}) may have taken effect: ${where}, then resolve it with the version shown (${item.version}).${claimed}`,
+    command: ledgerCommand('show', [], operation_id),
+    why: `${operation_id} (${tool}) may have taken effect: ${where}, then resolve it.${claimed}`,
   }
 }
 
@@ -43,7 +44,7 @@ function moreInDoubt({ unknown, task }: Facts): NextStep[] {
   if (unknown.length <= MOST_STEPS) return []
   return [
     {
-      command: commandLine('list', '--unknown', '--task', value(task.task_id)),
+      command: ledgerCommand('list', ['--unknown', `--task=${task.task_id}`]),
       why: `${unknown.length - MOST_STEPS} more are in doubt.`,
     },
   ]
@@ -51,14 +52,14 @@ function moreInDoubt({ unknown, task }: Facts): NextStep[] {
 
 function duplicated({ duplicates }: Facts): NextStep[] {
   return duplicates.map(({ operations, reason }) => ({
-    command: commandLine('show', value(operations.at(-1) ?? '')),
+    command: ledgerCommand('show', [], operations.at(-1)),
     why: `${operations.join(', ')}: ${reason}. Look whether the effect is there twice.`,
   }))
 }
 
 function waiting({ in_flight, not_sent, task, now }: Facts): NextStep[] {
   const flying = in_flight.map(({ operation_id, lease_expires_at }) => ({
-    command: commandLine('show', value(operation_id)),
+    command: ledgerCommand('show', [], operation_id),
     why:
       lease_expires_at === null
         ? `${operation_id} is in flight and its writer takes no leases: whether it still runs only a person can tell.`
@@ -66,7 +67,7 @@ function waiting({ in_flight, not_sent, task, now }: Facts): NextStep[] {
   }))
   const approvals = not_sent.filter(({ waits_for }) => waits_for === 'approval')
   const asked = approvals.map(({ operation_id, tool }) => ({
-    command: commandLine('show', value(operation_id)),
+    command: ledgerCommand('show', [], operation_id),
     why: `${operation_id} (${tool}) waits for an approval.`,
   }))
   const isPaused = task.taken_over_by === null && not_sent.some(({ waits_for }) => waits_for === 'person')
@@ -83,41 +84,41 @@ function childrenOpen({ children }: Facts): NextStep[] {
   return children
     .filter(({ open }) => open > 0)
     .map(({ task_id, open }) => ({
-      command: commandLine('report', value(task_id)),
+      command: ledgerCommand('report', [], task_id),
       why: `${open} open below it, in ${task_id}.`,
     }))
 }
 
 // Last, because it is safe only when nothing before it is left.
-function goingOn({ task, not_sent, unknown, replay_risk, checkpoint }: Facts, isClear: boolean): NextStep[] {
-  const first = isClear ? '' : 'Once the steps above are done: '
+function goingOn(facts: Facts, isClear: boolean): NextStep[] {
+  const { task, replay_risk, checkpoint } = facts
+  const step = (command: string | null, why: string): NextStep[] => [
+    { command, why: isClear ? capital(why) : `Once the steps above are done, ${why}` },
+  ]
   if (task.taken_over_by !== null)
-    return [
-      {
-        command: commandLine('handback', value(task.task_id), '--reason', '…'),
-        why: `${first}hand the task back, or nothing of it is sent.`,
-      },
-    ]
+    return step(
+      ledgerCommand('handback', ['--reason', '…'], task.task_id),
+      'hand the task back: until then nothing of it is sent.',
+    )
+  if (checkpoint !== null && (replay_risk.length > 0 || checkpoint.thread.advice.action !== 'resume'))
+    return step(
+      ledgerCommand('checkpoint', [`--thread=${checkpoint.thread.thread_id}`], checkpoint.uri),
+      `look at what a resume would run again, before resuming: ${checkpoint.thread.advice.action.replaceAll('_', ' ')} is advised, ${replay_risk.length} at risk.`,
+    )
+  if (isTaskClosed(task.status)) return []
+  return step(null, `start the run again with the same ids: ${whatARunDoes(facts)}.`)
+}
+
+function whatARunDoes({ not_sent, not_executed }: Facts): string {
   const toSend = not_sent.filter(({ waits_for }) => waits_for === 'run').length
-  const advice = checkpoint === null ? null : `the checkpoint says: ${checkpoint.thread.advice.action}`
-  if (replay_risk.length > 0 || (advice !== null && checkpoint?.thread.advice.action !== 'resume'))
-    return [
-      {
-        command: commandLine(
-          'checkpoint',
-          value(checkpoint?.uri ?? ''),
-          '--thread',
-          value(checkpoint?.thread.thread_id ?? ''),
-        ),
-        why: `${first}before resuming look at what would run again (${replay_risk.length} at risk; ${advice}).`,
-      },
-    ]
-  if (toSend > 0 || unknown.length > 0 || isClear)
-    return [
-      {
-        command: null,
-        why: `${first}start the run again with the same ids: what is confirmed is not sent again${toSend > 0 ? `, ${toSend} not sent yet ${toSend === 1 ? 'is' : 'are'} safe to send` : ''}.`,
-      },
-    ]
-  return []
+  const refused = not_executed.filter(({ status }) => status === 'not_executed').length
+  return [
+    'what is confirmed is not sent again',
+    ...(toSend === 0 ? [] : [`${toSend} not sent yet ${toSend === 1 ? 'is' : 'are'} safe to send`]),
+    ...(refused === 0 ? [] : [`${refused} without effect may be sent again while attempts are left`]),
+  ].join(', ')
+}
+
+function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }

@@ -53,7 +53,7 @@ export function firstOwed({ views, sight, task }: TakeoverInput): OperationView 
 }
 
 /** Below this many a batch is not worth a sentence. */
-const BATCH = 2
+const BATCH = 3
 
 // A step that ran over many items must not be repeated whole for the few that are left.
 function batches(told: Told): string[] {
@@ -65,7 +65,9 @@ function batches(told: Told): string[] {
   return [...left].flatMap(([tool, open]) => {
     const finished = done.get(tool) ?? 0
     if (finished < BATCH) return []
-    return [`Repeating ${tool} as a whole would meet ${finished} that are already done; ${open} are left.`]
+    return [
+      `Repeating ${tool} as a whole would meet ${finished} that are already done; ${open} ${open === 1 ? 'is' : 'are'} left.`,
+    ]
   })
 }
 
