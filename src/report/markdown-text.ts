@@ -5,7 +5,7 @@ import type { Safe } from '../core/safe-text.js'
 
 /** Text that a Markdown renderer shows as it is, and takes for nothing else (CommonMark 0.31.2, section 6.1). */
 export function codeSpan(text: Safe): string {
-  if (text === '') return '`` ` ` ``'
+  if (text.trim() === '') return `\`${text === '' ? ' ' : text}\``
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   const isPadded = /^[ `]|[ `]$/.test(text)

@@ -10,7 +10,8 @@ export function checkpointSections({ checkpoint, replay_risk }: ReportDocument) 
       replay_risk.map(({ operation_id, node, status, why }) =>
         entry([
           name(operation_id),
-          words(` (${status.replaceAll('_', ' ')})`),
+          words(', '),
+          name(status),
           ...(node === null ? [] : [words(', in node '), name(node)]),
           words(': '),
           said(why),
@@ -30,7 +31,12 @@ function checkpointEntries({
   const open = thread.interrupts.filter(({ state }) => state === 'open' || state === 'answer_reused')
   return [
     entry([
-      words(`${source} (${language}, ${saver}), thread `),
+      name(source),
+      words(', '),
+      name(language),
+      words(', '),
+      name(saver),
+      words(', thread '),
       name(thread.thread_id),
       words(' in '),
       name(uri),

@@ -68,7 +68,8 @@ export function reportPage(report: ReportDocument): Page {
         'Handoff notes',
         notes.map(({ kind, body, at, actor }) =>
           entry([
-            words(`${kind}, `),
+            name(kind),
+            words(', '),
             time(at),
             words(', '),
             name(actor),
