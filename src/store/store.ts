@@ -23,7 +23,8 @@ export interface Store {
   signal(signal: Signal): Promise<Signalled>
   /** append what concludes nothing: evidence without an event, so the version stays */
   addEvidence(addition: EvidenceAddition): Promise<Evidence[]>
-  setDefer(operationId: string, until: number | null, by: By): Promise<Operation | null>
+  /** null: there is no such operation */
+  setDefer(deferral: Deferral, by: By): Promise<Operation | null>
   addNote(note: NewNote, by: By): Promise<Note>
   claim(claim: Claim): Promise<Claim | null>
   release(subject: SubjectRef, by: By): Promise<boolean>
@@ -132,6 +133,13 @@ export interface EvidenceAddition {
 }
 
 export type SubjectRef = { readonly operation_id: string } | { readonly task_id: string }
+
+/** "Not now": until when an operation is left alone; null takes it back. */
+export interface Deferral {
+  readonly operation_id: string
+  readonly until: number | null
+  readonly reason: string
+}
 
 /** A handoff note, append-only. `kind` says what it tells. */
 export interface NewNote {
