@@ -1,5 +1,5 @@
 import { isInDoubt, type Look } from './in-doubt.js'
-import type { Operation } from './operation.js'
+import type { OperationOutline } from './operation.js'
 import { isSafeToRepeat } from './repeat.js'
 import type { Task } from './task.js'
 
@@ -42,7 +42,7 @@ export interface NextAction {
 }
 
 export interface NextActionQuestion {
-  readonly operation: Operation
+  readonly operation: OperationOutline
   readonly look: Look
   /** null where nobody read it */
   readonly task: Pick<Task, 'status' | 'taken_over_by'> | null
@@ -50,7 +50,7 @@ export interface NextActionQuestion {
 }
 
 // The row leaves the live attempt out of `may_have_applied`; for a repeat it counts like any other.
-function withLiveAttempt(operation: Operation): Operation {
+function withLiveAttempt(operation: OperationOutline): OperationOutline {
   return operation.status === 'in_flight' ? { ...operation, may_have_applied: true } : operation
 }
 
@@ -92,7 +92,7 @@ function adviceFor(question: NextActionQuestion, isSafe: boolean): Advice {
   }
 }
 
-function confirmedAdvice({ flags, cancel_requested_at, contract }: Operation): Advice {
+function confirmedAdvice({ flags, cancel_requested_at, contract }: OperationOutline): Advice {
   if (flags.duplicates) return { next_action: 'ask_person', reason: 'more than one object carries its id' }
   if (flags.target_differs)
     return { next_action: 'ask_person', reason: `it touched another target: ${flags.target_differs}` }
@@ -101,7 +101,7 @@ function confirmedAdvice({ flags, cancel_requested_at, contract }: Operation): A
   return { next_action: 'none', reason: 'it is confirmed' }
 }
 
-function flightAdvice({ lease_expires_at, lease_owner }: Operation): Advice {
+function flightAdvice({ lease_expires_at, lease_owner }: OperationOutline): Advice {
   if (lease_expires_at === null)
     return {
       next_action: 'ask_person',
@@ -138,7 +138,7 @@ function canResend({
   max_attempts,
   extra_attempts,
   flags,
-}: Operation): boolean {
+}: OperationOutline): boolean {
   if (cancel_requested_at !== null || flags.reopened || flags.contradicted) return false
   return attempt < max_attempts || extra_attempts > 0
 }
@@ -161,7 +161,7 @@ function waitingAdvice({ operation, look, task }: NextActionQuestion): Advice {
   }
 }
 
-function categoryOf(operation: Operation, look: Look): NextAction['category'] {
+function categoryOf(operation: OperationOutline, look: Look): NextAction['category'] {
   if (isInDoubt(operation, look)) return 'outcome_unknown'
   if (operation.status === 'cancelled' || operation.flags.denied) return 'cancelled'
   if (operation.status === 'not_executed')

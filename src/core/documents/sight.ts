@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt.js'
 import type { Look } from '../in-doubt.js'
-import type { ExternalId, Operation } from '../operation.js'
+import type { ExternalId, OperationOutline } from '../operation.js'
 import type { StallConfig } from '../stall/limits.js'
 import type { OperationSubject, Stall } from '../stall/rule.js'
 import { stallsOf } from '../stall/stalls.js'
@@ -16,12 +16,12 @@ export interface Sight {
 
 /** An operation with what stands beside its row. */
 export interface OperationView {
-  readonly operation: Operation
+  readonly operation: OperationOutline
   /** oldest first; may be left out where nothing is derived from them (rule.ts) */
   readonly attempts: readonly Attempt[]
   readonly external_ids: readonly ExternalId[]
   readonly task: Task | null
-  readonly twin: Operation | null
+  readonly twin: OperationOutline | null
   /** who says that they look at it, while that holds */
   readonly claim: { readonly actor: string; readonly until: number } | null
   readonly target_touched: boolean | null

@@ -2,7 +2,7 @@ import type { Approval } from '../../core/approval.js'
 import type { ReportedCheckpoint } from '../../core/documents/report.js'
 import type { OperationView, Sight } from '../../core/documents/sight.js'
 import type { JsonValue } from '../../core/json.js'
-import type { Operation } from '../../core/operation.js'
+import type { OperationOutline } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
 
 /** All that a takeover report is made of. Gathering it is the ledger's work; from here on everything is pure. */
@@ -33,7 +33,7 @@ export interface ReportNote {
 export interface ChildView {
   readonly task: Task
   /** those not settled, riskiest first */
-  readonly open: readonly Operation[]
+  readonly open: readonly OperationOutline[]
   readonly open_left_out: number
 }
 

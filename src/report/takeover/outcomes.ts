@@ -14,12 +14,12 @@ import type { OperationView, Sight } from '../../core/documents/sight.js'
 import { isInDoubt, type Look } from '../../core/in-doubt.js'
 import { isoTime } from '../../core/iso-time.js'
 import { nextAction } from '../../core/next-action.js'
-import type { Operation } from '../../core/operation.js'
+import type { OperationOutline } from '../../core/operation.js'
 import { byRisk, riskOf } from '../../core/risk.js'
 import type { Outcome } from './input.js'
 
 /** Where in a report an operation stands: each in exactly one place, never summed up with its neighbours. */
-export function outcomeOf(operation: Operation, look: Look): Outcome {
+export function outcomeOf(operation: OperationOutline, look: Look): Outcome {
   if (isInDoubt(operation, look)) return 'unknown'
   switch (operation.status) {
     case 'confirmed':
@@ -64,12 +64,12 @@ export function outcomesOf(views: readonly OperationView[], sight: Sight): Outco
 }
 
 /** What every list of a report says of an operation. */
-export function reported(operation: Operation): Reported {
+export function reported(operation: OperationOutline): Reported {
   const { operation_id, tool, target, phase, step, effect, status } = operation
   return { operation_id, tool, target, phase, step, effect, status }
 }
 
-function undoing({ compensates, status, operation_id }: Operation): [string, string][] {
+function undoing({ compensates, status, operation_id }: OperationOutline): [string, string][] {
   return compensates !== null && status === 'confirmed' ? [[compensates, operation_id]] : []
 }
 
@@ -141,7 +141,7 @@ function notExecutedItem({ operation }: OperationView): NotExecutedItem {
   }
 }
 
-function settlement({ settled_at, updated_at, settled_by, by_hand }: Operation) {
+function settlement({ settled_at, updated_at, settled_by, by_hand }: OperationOutline) {
   return {
     at: isoTime(settled_at ?? updated_at),
     settled_by,
@@ -150,7 +150,7 @@ function settlement({ settled_at, updated_at, settled_by, by_hand }: Operation) 
 }
 
 /** Where to find out, as its tool's contract says; null where it says nothing. */
-export function lookHere({ contract: { look_here } }: Operation): LookHere | null {
+export function lookHere({ contract: { look_here } }: OperationOutline): LookHere | null {
   if (look_here === undefined) return null
   return { url: look_here.url ?? null, check: look_here.check ?? null }
 }

@@ -274,6 +274,7 @@ create index operation_in_flight ${BY_RISK} where status = 'in_flight';
 create index operation_prepared_in_doubt ${BY_RISK} where status = 'prepared' and may_have_applied = 1;
 create index operation_prepared_waiting ${BY_RISK} where status = 'prepared' and may_have_applied = 0;
 create index operation_flagged ${BY_RISK} where is_flagged = 1;
+create index operation_repeated ${BY_RISK} where same_as is not null;
 create index operation_awaits_approval ${BY_RISK} where awaits_approval = 1;
 create index operation_settled_otherwise on ledger_operation (status, risk_rank, risk_amount, created_at)
   where status in ('not_executed', 'cancelled', 'abandoned');
@@ -350,5 +351,5 @@ export const firstSchema = {
   version: 1,
   title: 'the ledger',
   sql: tables + indexes + triggers,
-  schemaDigest: '5322227592c097143b788517487056898fdeacb4c2b7826afbddb8f493726f3d',
+  schemaDigest: 'cef06be589bfeaa83bad4f936e2e97f57faa9b025b11695ef29304607d21f350',
 }
