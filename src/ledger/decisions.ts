@@ -1,12 +1,12 @@
 import { LedgerError } from '../core/errors.js'
 import type { NewEvidence } from '../core/evidence.js'
+import { checkKeys } from '../core/given.js'
 import type { JsonValue } from '../core/json.js'
 import { keptResult } from '../core/kept-result.js'
 import type { ExternalId } from '../core/operation.js'
 import { checkId } from '../core/operation-id.js'
 import type { Redactor } from '../core/redact/redact.js'
 import type { Decision } from '../core/transitions/by-person.js'
-import { checkKeys } from './given.js'
 
 /** What every decision of a person says. */
 export interface DecisionOptions {
