@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../../src/core/digest.js'
 import type { Refusal } from '../../../src/core/transitions/requests.js'
 import { query } from '../../../src/store/engine.js'
-import { anIntent, asked, NOON, stampAt } from '../../core/builders.js'
+import { anIntent, NOON, stampAt } from '../../core/builders.js'
 import {
   ANA,
   attestation,
