@@ -70,7 +70,7 @@ export async function decideOn(session: Session, decision: Decision, decision_id
 }
 
 /** Writes a refusal into the ledger's own chain and makes the error of it. */
-async function refused(
+export async function refused(
   session: Session,
   { decision, refusal }: { readonly decision: Decision; readonly refusal: Refusal },
 ): Promise<LedgerError> {

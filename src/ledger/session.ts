@@ -1,4 +1,4 @@
-import type { Contract, Effect, Repeat } from '../core/operation.js'
+import type { LedgerConfig } from '../config/config.js'
 import type { Stamp } from '../core/time.js'
 import type { Store } from '../store/store.js'
 
@@ -17,20 +17,6 @@ export interface Session {
   readonly config: LedgerConfig
   /** told what needs a look and stops nothing */
   readonly warn: (warning: LedgerWarning) => void
-}
-
-/** Of agent-ledger.yaml, what the verbs need. Nothing is required. */
-export interface LedgerConfig {
-  /** by the tool's name; stands in for what a call does not say itself */
-  readonly tools?: Readonly<Record<string, ToolConfig>>
-  /** how long a lease lasts, milliseconds */
-  readonly lease_ms?: number
-}
-
-export interface ToolConfig {
-  readonly effect?: Effect
-  readonly repeat?: Repeat
-  readonly contract?: Contract
 }
 
 /** Something that does not stop the work but should be seen by a person. */
