@@ -1,6 +1,5 @@
 import type { JsonObject } from '../core/json.js'
 import type { Operation } from '../core/operation.js'
-import { createRedactor } from '../core/redact/redact.js'
 import type { Decision } from '../core/transitions/by-person.js'
 import type { Claim, Note, SubjectRef } from '../store/store.js'
 import {
@@ -79,11 +78,11 @@ export type Ask =
   | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
 
 export function deciding(session: Session): Deciding {
-  const redactor = createRedactor(session.config.redact)
+  const { mask } = session
   const decisionOf = (operationId: string, ask: Ask): Decision => {
-    if (ask.type === 'resolve') return resolveDecision(operationId, ask.how, redactor)
-    if (ask.type === 'allow_retry') return allowRetryDecision(operationId, ask.how, redactor)
-    return plainDecision(operationId, ask.type, { given: ask.how, redactor })
+    if (ask.type === 'resolve') return resolveDecision(operationId, ask.how, mask)
+    if (ask.type === 'allow_retry') return allowRetryDecision(operationId, ask.how, mask)
+    return plainDecision(operationId, ask.type, { given: ask.how, mask })
   }
   const decided = async (operationId: string, ask: Ask) =>
     decideOn(session, decisionOf(operationId, ask), ask.type === 'resolve' ? ask.how.decisionId : undefined)
@@ -94,15 +93,15 @@ export function deciding(session: Session): Deciding {
     cancel: (operationId, how) => decided(operationId, { type: 'cancel', how }),
     withdraw: (operationId, how) => decided(operationId, { type: 'withdraw', how }),
     allowRetry: (operationId, how) => decided(operationId, { type: 'allow_retry', how }),
-    defer: (operationId, options) => defer(session, redactor, { operationId, ...options }),
+    defer: (operationId, options) => defer(session, { operationId, ...options }),
 
-    takeover: (taskId, reason) => decideOnTask(session, redactor, { taskId, type: 'takeover', reason }),
-    handback: (taskId, reason = '') => decideOnTask(session, redactor, { taskId, type: 'handback', reason }),
-    cancelTask: (taskId, reason) => decideOnTask(session, redactor, { taskId, type: 'cancel', reason }),
+    takeover: (taskId, reason) => decideOnTask(session, { taskId, type: 'takeover', reason }),
+    handback: (taskId, reason = '') => decideOnTask(session, { taskId, type: 'handback', reason }),
+    cancelTask: (taskId, reason) => decideOnTask(session, { taskId, type: 'cancel', reason }),
 
     claim: (id, options) => claim(session, id, options),
     release: (id, as) => release(session, id, as),
-    note: (id, text, options = {}) => note(session, redactor, { id, text, ...options }),
+    note: (id, text, options = {}) => note(session, { id, text, ...options }),
 
     subject: (id, as) => subjectOf(session.store, id, as),
     preview: (operationId, ask) => preview(session, decisionOf(operationId, ask)),

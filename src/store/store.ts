@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationStatus } from '../core/operation.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
-import type { Context, Refusal, Request, State } from '../core/transitions/requests.js'
+import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { TaskRequest } from '../core/transitions/task.js'
 
 /**
@@ -75,11 +75,6 @@ export interface Change {
   readonly onRefusal: 'keep' | 'undo'
   /** names this decision for ever: asked for again, it changes nothing and answers `repeated` */
   readonly decision_id?: string
-}
-
-export interface Step {
-  readonly request: Request
-  readonly evidence?: readonly NewEvidence[]
 }
 
 export interface Changed {

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { NO_CONFIG } from '../../../src/config/config.js'
 import type { NewEvidence } from '../../../src/core/evidence.js'
 import type { Intent } from '../../../src/core/operation.js'
+import { createRedactor } from '../../../src/core/redact/redact.js'
 import type { Request, State } from '../../../src/core/transitions/requests.js'
 import { type Deciding, deciding } from '../../../src/ledger/deciding.js'
 import type { Session } from '../../../src/ledger/session.js'
@@ -48,6 +49,7 @@ export async function aLedger(): Promise<TestLedger> {
     owner: OWNER,
     isOwnerGone: owner => gone.has(owner),
     config: NO_CONFIG,
+    mask: createRedactor(),
     warn: () => undefined,
   })
   const change = async (
