@@ -1,5 +1,5 @@
 import { isInDoubt, type Look } from './in-doubt.js'
-import type { Operation } from './operation.js'
+import type { OperationOutline } from './operation.js'
 import { isSafeToRepeat } from './repeat.js'
 import type { Task } from './task.js'
 import type { Stamp } from './time.js'
@@ -43,7 +43,7 @@ export interface NextAction {
 }
 
 export interface NextActionQuestion {
-  readonly operation: Operation
+  readonly operation: OperationOutline
   readonly look: Look
   /** null where nobody read it */
   readonly task: Pick<Task, 'status' | 'taken_over_by'> | null
@@ -92,7 +92,7 @@ function adviceFor(question: NextActionQuestion, isSafe: boolean): Advice {
   }
 }
 
-function confirmedAdvice({ flags, cancel_requested_at, contract }: Operation): Advice {
+function confirmedAdvice({ flags, cancel_requested_at, contract }: OperationOutline): Advice {
   if (flags.duplicates) return { next_action: 'ask_person', reason: 'more than one object carries its id' }
   if (flags.target_differs)
     return { next_action: 'ask_person', reason: `it touched another target: ${flags.target_differs}` }
@@ -101,7 +101,7 @@ function confirmedAdvice({ flags, cancel_requested_at, contract }: Operation): A
   return { next_action: 'none', reason: 'it is confirmed' }
 }
 
-function flightAdvice({ lease_expires_at, lease_owner }: Operation): Advice {
+function flightAdvice({ lease_expires_at, lease_owner }: OperationOutline): Advice {
   if (lease_expires_at === null)
     return {
       next_action: 'ask_person',
@@ -132,13 +132,13 @@ function doubtAdvice({ operation, look, task, hasExternalIds }: NextActionQuesti
   return { next_action: 'ask_person', reason: 'nothing but a person can find out whether it happened' }
 }
 
-function canResend(operation: Operation, now: Stamp): boolean {
+function canResend(operation: OperationOutline, now: Stamp): boolean {
   const { cancel_requested_at, attempt, max_attempts, extra_attempts, flags } = operation
   if (cancel_requested_at !== null || flags.reopened || flags.contradicted) return false
   return (attempt < max_attempts || extra_attempts > 0) && !isDeadlinePassed(operation, now)
 }
 
-function isDeadlinePassed({ deadline_at }: Operation, now: Stamp): boolean {
+function isDeadlinePassed({ deadline_at }: OperationOutline, now: Stamp): boolean {
   return deadline_at !== null && deadline_at <= now.at
 }
 
@@ -168,11 +168,11 @@ function waitingAdvice({ operation, look, task }: NextActionQuestion): Advice {
   }
 }
 
-function isDuplicateAllowed({ flags, extra_attempts }: Operation): boolean {
+function isDuplicateAllowed({ flags, extra_attempts }: OperationOutline): boolean {
   return flags.duplicate_allowed === true && extra_attempts > 0
 }
 
-function categoryOf(operation: Operation, look: Look): NextAction['category'] {
+function categoryOf(operation: OperationOutline, look: Look): NextAction['category'] {
   if (isInDoubt(operation, look)) return 'outcome_unknown'
   if (operation.status === 'cancelled' || operation.flags.denied) return 'cancelled'
   if (operation.status === 'not_executed')

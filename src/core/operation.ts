@@ -194,3 +194,6 @@ export interface Operation extends Intent {
   readonly updated_at: number
   readonly settled_at: number | null
 }
+
+/** An operation without the values that may be large: what lists, and every rule that is derived at reading, need. */
+export type OperationOutline = Omit<Operation, 'input' | 'result' | 'progress' | 'checkpoint' | 'links'>
