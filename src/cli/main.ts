@@ -1,4 +1,5 @@
 import { LedgerError } from '../core/errors.js'
+import { createRedactor } from '../core/redact/redact.js'
 import { systemClock } from '../host.js'
 import { VERSION } from '../version.js'
 import { hasFlag, named, nameFirst, wantsJson } from './argv.js'
@@ -78,7 +79,10 @@ async function report(
     wantsColour({ noColor: hasFlag(argv, '--no-color'), env: io.env, isTerminal: io.stderr.isTerminal }),
   )
   const withStack = (io.env.AGENT_LEDGER_DEBUG ?? '') !== ''
-  const text = wantsJson(argv) ? errorJson(error, hint) : errorLines(error, { hint, paint, withStack })
+  const redactor = createRedactor()
+  const text = wantsJson(argv)
+    ? errorJson(error, hint, redactor)
+    : redactor.text(errorLines(error, { hint, paint, withStack }))
   await io.stderr.write(`${text}\n`)
   return exitCodeOf(error)
 }
