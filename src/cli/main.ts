@@ -13,7 +13,7 @@ import { createProgram, type Parsed } from './program.js'
 import { untilSignal } from './signals.js'
 
 /** Runs this process's command line; the launcher sets the exit code it resolves to. */
-export async function main(): Promise<number> {
+export async function main(entries: readonly Entry[] = COMMANDS): Promise<number> {
   const stopping = new AbortController()
   const stopped = untilSignal(process, stopping)
   const clock = systemClock()
@@ -21,7 +21,7 @@ export async function main(): Promise<number> {
     io: processIo(process),
     signal: stopping.signal,
     clock: () => clock().at,
-    entries: COMMANDS,
+    entries,
     liveIds: async () => [],
   })
   return Promise.race([done, stopped])
