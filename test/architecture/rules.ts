@@ -13,7 +13,18 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   config: ['core'],
   execute: ['store', 'core'],
   supervise: ['execute', 'store', 'core'],
-  ledger: ['supervise', 'execute', 'store', 'sources', 'probes', 'report', 'config', 'core'],
+  ledger: [
+    'supervise',
+    'execute',
+    'store',
+    'sources',
+    'probes',
+    'report',
+    'config',
+    'core',
+    'host',
+    'version',
+  ],
   testing: ['core', 'host'],
   cli: ['ledger', 'config', 'core', 'report', 'host', 'version', 'testing'],
   tui: ['ledger', 'config', 'core', 'report'],
@@ -25,7 +36,7 @@ const LAZY: Readonly<Record<string, readonly string[]>> = { cli: ['tui'] }
 
 /** Packages, and the only places that may import them. Any other package is refused: name it here first. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  zod: /^src\/(?:core|config|sources|probes)\/|^src\/cli\/commands\/schema\.ts$/,
+  zod: /^src\/(?:core|config|sources|probes|execute)\/|^src\/cli\/commands\/schema\.ts$/,
   canonicalize: /^src\/core\/digest\.ts$/,
   commander: /^src\/cli\//,
   chalk: /^src\/(?:cli|tui)\//,

@@ -1,15 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { command, entry } from '../../src/cli/command.js'
-import type { Deps } from '../../src/cli/deps.js'
-import { printDocument } from '../../src/cli/output/document.js'
-import { layOut, type Room } from '../../src/cli/output/layout.js'
-import { printRows } from '../../src/cli/output/rows.js'
-import type { Column } from '../../src/cli/output/table.js'
-import { createTimes } from '../../src/cli/output/times.js'
-import { cutTo, pad, widthOf } from '../../src/cli/output/width.js'
-import { safe, words } from '../../src/core/safe-text.js'
-import { NOON, runCli } from './fake-io.js'
+import { command, entry } from '../../../src/cli/command.js'
+import type { Deps } from '../../../src/cli/deps.js'
+import { printRows } from '../../../src/cli/output/rows.js'
+import type { Column } from '../../../src/cli/output/table.js'
+import { words } from '../../../src/core/safe-text.js'
+import { runCli } from '../fake-io.js'
 
 type Row = { id: string; status: string; note: string | null; ids: string[] }
 
@@ -217,123 +213,6 @@ describe('a list', () => {
         expect(JSON.parse(out).id).toBe(text)
       }),
       { numRuns: 300 },
-    )
-  })
-})
-
-describe('a document', () => {
-  const showing = [
-    entry(
-      command({
-        name: 'show',
-        chapter: 'Look',
-        summary: 'one',
-        args: {},
-        options: {},
-        fields: ['a', 'b'],
-        examples: [{ line: 'agent-ledger show', does: 'one' }],
-      }),
-      async () => ({
-        run: async (_: unknown, deps: Deps) => {
-          const text = () => words`a is ${deps.times.exact(NOON)}, ${deps.times.relative(NOON - 4_000_000)}`
-          await printDocument(
-            { schema: 'show@1', ledger: '/l.db', body: { a: 1, b: 'x' }, fields: ['a', 'b'], text },
-            deps,
-          )
-          return 0
-        },
-      }),
-    ),
-  ]
-
-  it('is text for people, with times in the zone asked for', async () => {
-    expect((await runCli(['show'], { entries: showing })).out).toBe(
-      'a is 2026-03-01T12:00:00.000Z, 1h 6m ago\n',
-    )
-    expect((await runCli(['show', '--tz', 'Asia/Kolkata'], { entries: showing })).out).toContain(
-      '2026-03-01T17:30:00.000+05:30',
-    )
-  })
-
-  it('is JSON with --json, on one line with --jsonl, with the fields chosen', async () => {
-    const head = { schema: 'agent-ledger/show@1', ledger: '/l.db', as_of: '2026-03-01T12:00:00.000Z' }
-    expect(JSON.parse((await runCli(['show', '--json'], { entries: showing })).out)).toEqual({
-      ...head,
-      a: 1,
-      b: 'x',
-    })
-    const line = (await runCli(['show', '--jsonl', '--fields', 'b'], { entries: showing })).out
-    expect(line).toBe(`${JSON.stringify({ ...head, b: 'x' })}\n`)
-  })
-})
-
-describe('times', () => {
-  it('follow the rules of the zone, summer and winter', () => {
-    const berlin = createTimes('Europe/Berlin', NOON)
-    expect(berlin.exact(Date.parse('2026-07-01T00:00:00Z'))).toBe('2026-07-01T02:00:00.000+02:00')
-    expect(berlin.exact(Date.parse('2026-01-01T23:30:00Z'))).toBe('2026-01-02T00:30:00.000+01:00')
-    expect(createTimes('America/St_Johns', NOON).exact(NOON)).toBe('2026-03-01T08:30:00.000-03:30')
-    expect(createTimes('UTC', NOON).exact(NOON)).toBe('2026-03-01T12:00:00.000Z')
-  })
-
-  it('are said as people say them, before and after now', () => {
-    const { relative } = createTimes(undefined, NOON)
-    expect([5_000, 90_000, 3_600_000, 100_000_000, 30 * 86_400_000].map(age => relative(NOON - age))).toEqual(
-      ['5s ago', '1m ago', '1h ago', '1d 3h ago', '30d ago'],
-    )
-    expect(relative(NOON + 12_000)).toBe('in 12s')
-  })
-})
-
-describe('widths', () => {
-  it('count columns, not characters', () => {
-    expect(['abc', 'größe', '部署', '👩‍💻', 'e\u0301', '␛[2J', ''].map(text => widthOf(safe(text)))).toEqual([
-      3, 5, 4, 2, 1, 4, 0,
-    ])
-  })
-
-  it('are kept by cutting and filling up', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, columns) => {
-        const shown = safe(text)
-        expect(widthOf(cutTo(shown, columns))).toBeLessThanOrEqual(columns)
-        expect(widthOf(pad(cutTo(shown, columns), columns, 'right'))).toBe(columns)
-        if (widthOf(shown) <= columns) expect(cutTo(shown, columns)).toBe(shown)
-      }),
-      { numRuns: 2_000 },
-    )
-  })
-
-  it('of a table fit the terminal whenever what must stay fits', () => {
-    const room = fc.record({
-      natural: fc.integer({ min: 1, max: 60 }),
-      least: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
-      rank: fc.integer({ min: 0, max: 5 }),
-    })
-    fc.assert(
-      fc.property(
-        fc.array(room, { minLength: 1, maxLength: 8 }),
-        fc.integer({ min: 10, max: 150 }),
-        (rooms, columns) => {
-          const given: Room[] = rooms.map(({ least, ...rest }) =>
-            least === undefined ? rest : { ...rest, least },
-          )
-          const { widths, leftOut } = layOut(given, columns)
-          const total = [...widths.values()].reduce((a, b) => a + b, 0) + 2 * (widths.size - 1)
-          const mustStay = given.filter(one => one.rank === 0)
-          const leastOfAll =
-            mustStay.reduce((sum, one) => sum + Math.min(one.natural, one.least ?? one.natural), 0) +
-            2 * (mustStay.length - 1)
-          if (mustStay.length > 0 && leastOfAll <= columns) expect(total).toBeLessThanOrEqual(columns)
-          expect(widths.size + leftOut.length).toBe(rooms.length)
-          for (const i of leftOut) expect(given[i]?.rank).toBeGreaterThan(0)
-          for (const [i, width] of widths) {
-            expect(width).toBeLessThanOrEqual(given[i]?.natural ?? 0)
-            if (given[i]?.least === undefined) expect(width).toBe(given[i]?.natural)
-          }
-        },
-      ),
-      { numRuns: 3_000 },
     )
   })
 })
