@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LedgerError } from '../core/errors.js'
 
 /** The subject of a chain: the events of an operation, of a task or of the ledger, or an operation's evidence. */
 export type ChainSubject = 'operation' | 'task' | 'ledger' | 'evidence'
@@ -48,6 +49,15 @@ export function hashOf(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest()
 }
 
+/** `sha256:<hex>`: how digests are written wherever people and programs read them. */
 export function shown(hash: Buffer): string {
   return `sha256:${hash.toString('hex')}`
+}
+
+/** The bytes of `sha256:<64 hex>`. */
+export function bytesOfDigest(text: string): Buffer {
+  if (!/^sha256:[0-9a-f]{64}$/.test(text)) {
+    throw new LedgerError('invalid_input', `"${text.slice(0, 80)}" is no digest: sha256:<64 hex> is wanted`)
+  }
+  return Buffer.from(text.slice('sha256:'.length), 'hex')
 }

@@ -15,6 +15,8 @@ export interface Engine {
    * (certainly nothing was written) or `unknown` (read the row again before doing anything).
    */
   write<T>(work: () => Sql<T>): Promise<T>
+  /** What the database itself finds wrong with its files and indexes; reads all of it. */
+  damages(): Promise<readonly string[]>
   /** Finishes what was begun, then lets go of the database. */
   close(): Promise<void>
 }

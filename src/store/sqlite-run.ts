@@ -20,6 +20,19 @@ export function snapshot<T>(connection: Database, work: () => Sql<T>): T {
   }
 }
 
+/** What SQLite finds wrong: pages and indexes, and rows whose parent is gone. Reads the whole file. */
+export function* damages(): Sql<readonly string[]> {
+  const pages = yield { text: 'pragma quick_check', params: [] }
+  const parents = yield { text: 'pragma foreign_key_check', params: [] }
+  return [
+    ...pages.map(row => String(row.quick_check)).filter(line => line !== 'ok'),
+    ...parents.map(
+      row =>
+        `row ${String(row.rowid)} of ${String(row.table)} refers to a row of ${String(row.parent)} that is not there`,
+    ),
+  ]
+}
+
 function answer(connection: Database, asked: Query): readonly Row[] {
   const statement = prepared(connection, asked.text)
   const values = bindings(asked.params)

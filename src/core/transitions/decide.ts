@@ -2,6 +2,7 @@ import type { AttemptEnd } from '../attempt.js'
 import { isAttemptInDoubt } from '../attempt.js'
 import type { OperationStatus } from '../operation.js'
 import type { EventBody, NewEvent, Settable } from './events.js'
+import { versionAsSeen } from './guards/decision.js'
 import type { Guard, Move } from './guards/guard.js'
 import { additionOf, additionOfPrepare } from './record.js'
 import type { Context, Refusal, Request, State } from './requests.js'
@@ -105,6 +106,9 @@ function firstRefusal(guards: readonly Guard[], move: Move): Refusal | null {
 
 function refuseMove(rows: readonly Transition[], move: Move): Decided {
   const { status, operation_id } = move.state.operation
+  // a person who looked at another version is told that first: somebody else decided meanwhile
+  const changed = firstRefusal([versionAsSeen], move)
+  if (changed !== null) return { ok: false, refusal: changed }
   const last = rows.at(-1)
   const refusal = last === undefined ? null : firstRefusal(last.when ?? [], move)
   if (refusal !== null) return { ok: false, refusal }

@@ -42,17 +42,15 @@ export function* appendEvent({ ledger_id, stamp }: Writing, event: EventToAppend
     stamp.boot_ms,
     actor,
     body,
-    body_digest,
-    prev,
     hash,
   ])
 }
 
 const INSERT = `
 insert into ledger_event (
-  subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, body_digest, prev, hash
+  subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
 function* hashOfEvent(subject: string, subject_id: string, n: number): Sql<Buffer> {
   const [row] = yield* query(

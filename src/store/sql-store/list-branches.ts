@@ -146,7 +146,9 @@ const BY_STATUS: Readonly<Record<OperationStatus, readonly Branch[]>> = {
 }
 
 function settledOtherwise(status: OperationStatus): Branch {
-  return branch('operation_settled_otherwise', [`status = '${status}'`], [status])
+  // the partial index is used only where its own condition stands in the query word for word
+  const isOther = "status in ('not_executed', 'cancelled', 'abandoned')"
+  return branch('operation_settled_otherwise', [isOther, `status = '${status}'`], [status])
 }
 
 /** `value`, or `kind=value`; a value may itself hold a `=`. */
