@@ -4,12 +4,12 @@ import { errorItem, externalIdItem, isoOrNull, nextActionItem } from '../../core
 import type {
   ConfirmedItem,
   InFlightItem,
-  LookHere,
   NotExecutedItem,
   NotSentItem,
   Reported,
   UnknownItem,
 } from '../../core/documents/report.js'
+import { lookHere } from '../../core/documents/showing.js'
 import type { OperationView, Sight } from '../../core/documents/sight.js'
 import { isInDoubt, type Look } from '../../core/in-doubt.js'
 import { isoTime } from '../../core/iso-time.js'
@@ -147,12 +147,6 @@ function settlement({ settled_at, updated_at, settled_by, by_hand }: OperationOu
     settled_by,
     by_hand: by_hand === null ? null : { by: by_hand.by, at: isoTime(by_hand.at) },
   }
-}
-
-/** Where to find out, as its tool's contract says; null where it says nothing. */
-export function lookHere({ contract: { look_here } }: OperationOutline): LookHere | null {
-  if (look_here === undefined) return null
-  return { url: look_here.url ?? null, check: look_here.check ?? null }
 }
 
 function actionOf({ operation, task, target_touched }: OperationView, { look }: Sight) {
