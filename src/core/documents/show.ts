@@ -13,8 +13,8 @@ import type {
 } from '../operation.js'
 import type { RiskClass } from '../risk.js'
 import type { EventItem } from './log.js'
-import type { ErrorItem, NextActionItem, StallItem } from './parts.js'
-import type { ApprovalItem, LookHere, NoteItem } from './report.js'
+import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'
+import type { ApprovalItem, NoteItem } from './report.js'
 
 /** The body of `show@1`: one operation, whole. */
 export interface ShowDocument {
@@ -99,7 +99,6 @@ export interface ShownState {
   readonly cancel_requested_at: string | null
   readonly defer_until: string | null
   readonly next_look_at: string | null
-  readonly key_known_until: string | null
 }
 
 export interface AttemptItem {

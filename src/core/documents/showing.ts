@@ -9,7 +9,6 @@ import type { JsonObject } from '../json.js'
 import { nextAction } from '../next-action.js'
 import type { Operation } from '../operation.js'
 import { overlapOf } from '../overlap.js'
-import { keyKnownUntil } from '../repeat.js'
 import { riskOf } from '../risk.js'
 import { overlapWords } from '../stall/rules/overlapping-attempts.js'
 import { stillSending } from '../still-sending.js'
@@ -19,8 +18,7 @@ import { actionsOf } from './actions.js'
 import { approvalItem } from './approval-item.js'
 import { type EventView, eventItem } from './log.js'
 import { type NoteView, noteItem } from './note-item.js'
-import { errorItem, externalIdItem, isoOrNull, nextActionItem, stallItem } from './parts.js'
-import type { LookHere } from './report.js'
+import { errorItem, externalIdItem, isoOrNull, lookHere, nextActionItem, stallItem } from './parts.js'
 import type { AttemptItem, EvidenceItem, ShowDocument, ShownIntent, ShownState } from './show.js'
 import { type OperationView, type Sight, stallsIn } from './sight.js'
 
@@ -79,12 +77,6 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
   }
 }
 
-/** Where to find out, as its tool's contract says; null where it says nothing. */
-export function lookHere({ contract: { look_here } }: Pick<Operation, 'contract'>): LookHere | null {
-  if (look_here === undefined) return null
-  return { url: look_here.url ?? null, check: look_here.check ?? null }
-}
-
 function intentOf(operation: Operation): ShownIntent {
   return {
     phase: operation.phase,
@@ -136,7 +128,6 @@ function stateOf(operation: Operation): ShownState {
     cancel_requested_at: isoOrNull(operation.cancel_requested_at),
     defer_until: isoOrNull(operation.defer_until),
     next_look_at: isoOrNull(operation.next_look_at),
-    key_known_until: isoOrNull(keyKnownUntil(operation)),
   }
 }
 

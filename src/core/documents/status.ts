@@ -26,7 +26,7 @@ export interface StatusDocument {
   /** settled, yet a person is asked: more than one object, another target, an undoing in question */
   readonly flagged: number
   readonly claims: readonly ClaimItem[]
-  readonly tasks: { readonly open: number; readonly taken_over: readonly TakenOver[] }
+  readonly tasks: { readonly open: number; readonly taken_over: number }
   /** null for a ledger without events */
   readonly last_event_at: string | null
   /** leases have lapsed, and nobody has written since before they did */
@@ -49,12 +49,6 @@ export interface ClaimItem {
   readonly subject_id: string
   readonly by: string
   readonly until: string
-}
-
-export interface TakenOver {
-  readonly task_id: string
-  readonly by: string
-  readonly at: string
 }
 
 export const STATUS_FIELDS = [

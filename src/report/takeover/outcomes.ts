@@ -1,6 +1,6 @@
 import { latestArrival } from '../../core/attempt.js'
 import { causeOf } from '../../core/cause.js'
-import { errorItem, externalIdItem, isoOrNull, nextActionItem } from '../../core/documents/parts.js'
+import { errorItem, externalIdItem, isoOrNull, lookHere, nextActionItem } from '../../core/documents/parts.js'
 import type {
   ConfirmedItem,
   InFlightItem,
@@ -9,7 +9,6 @@ import type {
   Reported,
   UnknownItem,
 } from '../../core/documents/report.js'
-import { lookHere } from '../../core/documents/showing.js'
 import type { OperationView, Sight } from '../../core/documents/sight.js'
 import { isInDoubt, type Look } from '../../core/in-doubt.js'
 import { isoTime } from '../../core/iso-time.js'
