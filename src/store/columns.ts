@@ -113,6 +113,16 @@ const TASK: Columns<Task> = {
   closed_at: 'plain',
 }
 
+const LARGE: ReadonlySet<string> = new Set(['input', 'result', 'progress', 'checkpoint', 'links'])
+
+/** The columns of an outline, for `select` where the query names the table `alias`. */
+export function outlineList(alias: string): string {
+  return OPERATIONS.columns
+    .filter(({ name }) => !LARGE.has(name))
+    .map(({ quoted }) => `${alias}.${quoted}`)
+    .join(', ')
+}
+
 /** A table whose rows are records of type T. */
 export interface Table<T> {
   readonly name: string

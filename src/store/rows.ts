@@ -1,7 +1,13 @@
 import type { Approval } from '../core/approval.js'
 import { ATTEMPT_ENDS, type Attempt } from '../core/attempt.js'
 import { EVIDENCE_KINDS, EVIDENCE_ORIGINS, type Evidence } from '../core/evidence.js'
-import { EFFECTS, type ExternalId, OPERATION_STATUSES, type Operation } from '../core/operation.js'
+import {
+  EFFECTS,
+  type ExternalId,
+  OPERATION_STATUSES,
+  type Operation,
+  type OperationOutline,
+} from '../core/operation.js'
 import { TASK_STATUSES, type Task } from '../core/task.js'
 import {
   digest,
@@ -29,6 +35,17 @@ const NO_LABELS: Task['labels'] = {}
 
 export function operationOf(row: Row): Operation {
   return {
+    ...outlineOf(row),
+    input: json(row, 'input'),
+    checkpoint: jsonOrNull(row, 'checkpoint'),
+    links: jsonOr(row, 'links', NO_LINKS, '[]'),
+    progress: jsonOrNull(row, 'progress'),
+    result: jsonOrNull(row, 'result'),
+  }
+}
+
+export function outlineOf(row: Row): OperationOutline {
+  return {
     operation_id: text(row, 'operation_id'),
     task_id: text(row, 'task_id'),
     phase: textOrNull(row, 'phase'),
@@ -36,7 +53,6 @@ export function operationOf(row: Row): Operation {
     tool: text(row, 'tool'),
     effect: wordOrNull(row, 'effect', EFFECTS),
     target: textOrNull(row, 'target'),
-    input: json(row, 'input'),
     input_digest: digest(row, 'input_digest'),
     idempotency_key: text(row, 'idempotency_key'),
     key_scope: text(row, 'key_scope'),
@@ -49,9 +65,7 @@ export function operationOf(row: Row): Operation {
     timeout_ms: numberOrNull(row, 'timeout_ms'),
     compensates: textOrNull(row, 'compensates'),
     supersedes: textOrNull(row, 'supersedes'),
-    checkpoint: jsonOrNull(row, 'checkpoint'),
     provenance: word(row, 'provenance', PROVENANCES),
-    links: jsonOr(row, 'links', NO_LINKS, '[]'),
     status: word(row, 'status', OPERATION_STATUSES),
     may_have_applied: flag(row, 'may_have_applied'),
     attempt: number(row, 'attempt'),
@@ -68,9 +82,7 @@ export function operationOf(row: Row): Operation {
     heartbeat_at: numberOrNull(row, 'heartbeat_at'),
     activity_at: numberOrNull(row, 'activity_at'),
     progress_at: numberOrNull(row, 'progress_at'),
-    progress: jsonOrNull(row, 'progress'),
     last_error: jsonOrNull(row, 'last_error'),
-    result: jsonOrNull(row, 'result'),
     result_digest: digestOrNull(row, 'result_digest'),
     settled_by: wordOrNull(row, 'settled_by', SETTLERS),
     by_hand: jsonOrNull(row, 'by_hand'),

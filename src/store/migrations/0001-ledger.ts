@@ -271,6 +271,7 @@ create index operation_in_flight ${BY_RISK} where status = 'in_flight';
 create index operation_prepared_in_doubt ${BY_RISK} where status = 'prepared' and may_have_applied = 1;
 create index operation_prepared_waiting ${BY_RISK} where status = 'prepared' and may_have_applied = 0;
 create index operation_flagged ${BY_RISK} where is_flagged = 1;
+create index operation_repeated ${BY_RISK} where same_as is not null;
 create index operation_awaits_approval ${BY_RISK} where awaits_approval = 1;
 create index operation_settled_otherwise on ledger_operation (status, risk_rank, risk_amount, created_at)
   where status in ('not_executed', 'cancelled', 'abandoned');
@@ -347,5 +348,5 @@ export const firstSchema = {
   version: 1,
   title: 'the ledger',
   sql: tables + indexes + triggers,
-  schemaDigest: '26448c0488de473246ef2f0bd5b4186670ed8f46a5aab327128d0bad09ef0d25',
+  schemaDigest: '023956de95bcb16df9f73ec2f51608024ee522cf8a1e2bc5a40fc7ea5eba0619',
 }

@@ -77,8 +77,13 @@ export function* contextOfStep(
   }
 }
 
-function dependsOnTarget({ may_have_applied, repeat }: Operation): boolean {
-  if (!may_have_applied || repeat === null) return false
+/** Does it depend on other writes to its target whether a repeat is safe? The live attempt counts, once it is lost. */
+export function dependsOnTarget({
+  status,
+  may_have_applied,
+  repeat,
+}: Pick<Operation, 'status' | 'may_have_applied' | 'repeat'>): boolean {
+  if ((!may_have_applied && status !== 'in_flight') || repeat === null) return false
   return repeat.kind === 'idempotent' || (repeat.kind === 'conditional' && repeat.names === 'reusable')
 }
 

@@ -9,19 +9,39 @@ import { literals, type Params } from './list.js'
 
 /** One `select` a branch: the keys of the order and the seq of each operation that belongs to the list. */
 export function branchesOf(asked: Asked, params: Params): string[] {
-  const filters = filtersOf(asked, params)
+  const filters = [...filtersOf(asked, params), ...afterOf(asked, params)]
   const all =
     asked.external_id !== undefined
       ? [byExternalId(asked.external_id, params)]
       : asked.scope === 'all'
         ? historyBranches(asked, params)
-        : openBranches(asked, params)
+        : asked.scope === 'repeated'
+          ? repeatedBranches(asked, params)
+          : openBranches(asked, params)
   return all.flatMap(({ from, where, statuses }) => {
     const wanted = statuses.filter(status => asked.statuses?.includes(status) ?? true)
     if (wanted.length === 0) return []
     const status = wanted.length < statuses.length ? [`status in (${literals(wanted)})`] : []
     return [selectOf({ from, where: [...where, ...status, ...filters] })]
   })
+}
+
+// Row values: SQLite (https://www.sqlite.org/rowvalue.html) and PostgreSQL both seek by them in an index.
+const KEYS: Readonly<Record<OperationQuery['sort'], string>> = {
+  risk: 'risk_rank, risk_amount, created_at, seq',
+  age: 'created_at, seq',
+  id: 'operation_id',
+}
+
+/** The order of a list, for its pages too: `order by`. */
+export function orderOf({ sort }: OperationQuery): string {
+  return KEYS[sort]
+}
+
+function afterOf({ after, sort }: OperationQuery, params: Params): string[] {
+  if (after === undefined) return []
+  const keys = KEYS[sort]
+  return [`(${keys}) > (select ${keys} from ledger_operation where operation_id = ${params.add(after)})`]
 }
 
 /** The query, with the first event at or after its `since` looked up. */
@@ -105,6 +125,12 @@ function ofOneTask(branches: readonly Branch[], task_id: string, params: Params)
   ]
 }
 
+function repeatedBranches({ task_id }: OperationQuery, params: Params): Branch[] {
+  const ofTask = task_id === undefined ? [] : [`task_id = ${params.add(task_id)}`]
+  const where = ['same_as is not null', `status in (${literals(SETTLED)})`, ...ofTask]
+  return [branch('operation_repeated', where, SETTLED)]
+}
+
 function historyBranches(asked: Asked, params: Params): Branch[] {
   if (asked.task_id !== undefined)
     return [
@@ -179,9 +205,10 @@ function filtersOf(asked: OperationQuery, params: Params): string[] {
 
 /** The branches of a scope as one condition, for the few rows that carry an external id. */
 function scopeCondition(asked: OperationQuery, params: Params): string {
-  return openBranches({ ...asked, task_id: undefined }, params)
-    .map(({ where }) => `(${where.join(' and ')})`)
-    .join(' or ')
+  const anyTask = { ...asked, task_id: undefined }
+  const branches =
+    asked.scope === 'repeated' ? repeatedBranches(anyTask, params) : openBranches(anyTask, params)
+  return branches.map(({ where }) => `(${where.join(' and ')})`).join(' or ')
 }
 
 /** `isOrphaned` of core/in-doubt.ts in SQL: the lease lapsed by both clocks, or its owner is gone. */

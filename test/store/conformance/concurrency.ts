@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NOON } from '../../core/builders.js'
+import { NOON, stampAt } from '../../core/builders.js'
 import { did, later, PREPARE, SEND, tried } from '../support/changes.js'
 import type { NewStore } from '../support/stores.js'
 
@@ -39,7 +39,8 @@ export function concurrencyConforms(newStore: NewStore): void {
         tried(store, 'c', [PREPARE('c')]),
       ])
       expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-      const ids = (await store.operationsAfter(null, 10)).map(({ operation_id }) => operation_id)
+      const { operations } = await store.operations(EVERYTHING)
+      const ids = operations.map(({ operation_id }) => operation_id)
       expect(ids).toEqual(['a', 'c'])
     })
 
@@ -57,3 +58,5 @@ export function concurrencyConforms(newStore: NewStore): void {
     })
   })
 }
+
+const EVERYTHING = { scope: 'all', now: stampAt(NOON), goneOwners: [], sort: 'id', limit: 10 } as const

@@ -157,19 +157,44 @@ export function listsConform(newStore: NewStore): void {
         expect(await ids(store, { scope: 'all', external_id })).toEqual(['op'])
     })
 
-    it('streams every operation once, in the order they were written', async () => {
+    it.each(['risk', 'age', 'id'] as const)(
+      'read page by page has each operation once, in the order of %s',
+      async sort => {
+        const { store } = await newStore()
+        for (let n = 0; n < 23; n++) {
+          const id = `op-${(n * 7) % 23}`
+          const effect = [...EFFECTS, null][n % 6] ?? null
+          await did(store, id, [PREPARE(id, { effect, amount: n % 3 === 0 ? 10 : null })], later(n % 4))
+        }
+        for (const scope of ['all', 'open'] as const) {
+          const whole = await ids(store, { scope, sort })
+          const paged: string[] = []
+          for (let page: string[] | null = null; page === null || page.length === 5; ) {
+            const after = paged.at(-1)
+            page = await ids(store, { scope, sort, limit: 5, ...(after === undefined ? {} : { after }) })
+            paged.push(...page)
+          }
+          expect(paged).toEqual(whole)
+          expect(new Set(paged).size).toBe(23)
+        }
+      },
+    )
+
+    it('leaves large values out of its rows, and what is left out uncounted where that is asked', async () => {
       const { store } = await newStore()
-      const written = ['z', 'a', 'm', 'b', 'y']
-      for (const id of written) await did(store, id, [PREPARE(id)])
-      const streamed: string[] = []
-      for (let after: string | null = null; ; ) {
-        const page: readonly { operation_id: string }[] = await store.operationsAfter(after, 2)
-        const last = page.at(-1)
-        if (last === undefined) break
-        streamed.push(...page.map(({ operation_id }) => operation_id))
-        after = last.operation_id
-      }
-      expect(streamed).toEqual(written)
+      for (const id of ['a', 'b', 'c']) await did(store, id, [PREPARE(id, { input: 'x'.repeat(1000) })])
+      const page = await store.operations({ ...QUERY, scope: 'all', limit: 2, uncounted: true })
+      expect(page).toMatchObject({ left_out: 0, left_out_is_least: false })
+      expect(page.operations.map(operation => 'input' in operation)).toEqual([false, false])
+    })
+
+    it('has settled repeats of an earlier write in a scope of their own', async () => {
+      const { store } = await newStore()
+      await did(store, 'done', [PREPARE('done', { input: 1 }), SEND(), CONFIRM()])
+      await did(store, 'again', [PREPARE('again', { input: 1 }), SEND(), CONFIRM()])
+      await did(store, 'open', [PREPARE('open', { input: 1 })])
+      expect(await ids(store, { scope: 'repeated' })).toEqual(['again'])
+      expect(await ids(store, { scope: 'repeated', task_id: 'other' })).toEqual([])
     })
 
     it('takes hostile text in a filter for what it is: text', async () => {
@@ -179,6 +204,27 @@ export function listsConform(newStore: NewStore): void {
       expect(await ids(store, { scope: 'all', tool: hostile })).toEqual([])
       expect(await ids(store, { scope: 'all', task_id: hostile })).toEqual([])
       expect(await ids(store, { scope: 'all', external_id: hostile })).toEqual([])
+    })
+  })
+
+  describe('what stands beside the rows of a list', () => {
+    it('is read for all of them at once, and only where it can matter', async () => {
+      const { store } = await newStore()
+      const claimed = { subject: { operation_id: 'lost' }, actor: 'lee', at: NOON, until: NOON + 60_000 }
+      await did(store, 'flying', [PREPARE('flying', { input: 1 }), SEND()])
+      await did(store, 'done', [PREPARE('done', { input: 2 }), SEND(), CONFIRM()])
+      await did(store, 'again', [PREPARE('again', { input: 2 })])
+      await did(store, 'lost', [PREPARE('lost', { repeat: { kind: 'idempotent' } }), SEND(), LOSE()])
+      await store.claim(claimed)
+      const { operations } = await store.operations({ ...QUERY, scope: 'all' })
+      const found = await store.beside(operations, NOON + 1)
+      expect([...found.attempts.keys()]).toEqual(['flying'])
+      expect(found.external_ids.get('done')).toEqual([{ kind: 'ticket', value: 'T-1' }])
+      expect([...found.claims]).toEqual([['lost', claimed]])
+      expect([...found.tasks.keys()]).toEqual(['task-1'])
+      expect([...found.twins.keys()]).toEqual(['done'])
+      expect([...found.target_touched]).toEqual([['lost', false]])
+      expect((await store.beside(operations, NOON + 60_000)).claims.size).toBe(0)
     })
   })
 
