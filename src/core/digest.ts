@@ -4,6 +4,9 @@ import { LedgerError } from './errors.js'
 import type { JsonValue } from './json.js'
 import type { Contract, Effect, Repeat } from './operation.js'
 
+// JSON.stringify escapes a surrogate only where it stands alone; the escape's own backslash is not escaped itself.
+const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
+
 /**
  * RFC 8785 canonical JSON text. Throws `invalid_input` for what JSON cannot hold (cycles, lone surrogates,
  * NaN, functions), naming what it was.
@@ -24,21 +27,9 @@ export function canonicalize(value: unknown): string {
   }
   if (text === undefined)
     throw new LedgerError('invalid_input', 'the value has no JSON form (undefined or a function)')
-  if (hasLoneSurrogate(text))
-    throw new LedgerError(
-      'invalid_input',
-      'the value holds half of a surrogate pair, which no UTF-8 can carry',
-      {
-        hint: 'Give well-formed text: String.prototype.toWellFormed() replaces such halves.',
-      },
-    )
+  if (LONE_SURROGATE.test(text))
+    throw new LedgerError('invalid_input', 'the value has a lone surrogate: it is no well-formed text')
   return text
-}
-
-// RFC 8785 3.2.2.2 wants an error; the library writes the half as an escape of six characters. No other text of a
-// canonical JSON has such an escape: what precedes it is no backslash, or an even number of them.
-function hasLoneSurrogate(text: string): boolean {
-  return text.includes('\\ud') && /(?:^|[^\\])(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(text)
 }
 
 /** `sha256:<hex>` of the text's UTF-8 bytes. */
