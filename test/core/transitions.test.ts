@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moved, asked, following, NOON, refusalOf, SEEN, stampAt } from './builders.js'
+import { asked, following, moved, NOON, refusalOf, SEEN, stampAt } from './builders.js'
 
 const lost = () => following([asked.prepare(), asked.send(), asked.lose()])
 const seen = { evidence: [SEEN] }
