@@ -1,6 +1,6 @@
 import { decode, digestOf, type Unreadable } from './decode/index.js'
 import type { Encoded } from './rows.js'
-import { field, isMarked, isObject, type Value } from './values.js'
+import { field, isMarked, isObject, items, type Value } from './values.js'
 
 // Checked by hand and not with zod: loading zod would cost more than reading the file does.
 
@@ -17,6 +17,8 @@ export interface Checkpoint {
   readonly versions: ReadonlyMap<string, Version>
   /** node → channel → the version of it that the node has consumed */
   readonly seen: ReadonlyMap<string, ReadonlyMap<string, Version>>
+  /** Sends of layouts before 4, where the checkpoint holds them itself */
+  readonly pendingSends: readonly Value[]
 }
 
 export interface Metadata {
@@ -49,6 +51,7 @@ export function parseCheckpoint(stored: Encoded): Parsed<Checkpoint> {
       ts: typeof ts === 'string' ? ts : null,
       values: new Map(Object.entries(values)),
       versions,
+      pendingSends: v < 4 ? items(field(value, 'pending_sends')) : [],
       seen: new Map(Object.entries(seen).map(([node, map]) => [node, versionsOf(map) ?? new Map()])),
     },
   }

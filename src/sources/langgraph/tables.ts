@@ -164,6 +164,11 @@ function threadRows({ ask, threadId, hasTaskPath }: ThreadScope): ThreadRows {
     hasNamespace: namespace =>
       ask('select 1 from checkpoints where thread_id = ? and checkpoint_ns = ? limit 1', threadId, namespace)
         .length > 0,
+    namespaces: () =>
+      ask<{ ns: unknown }>(
+        'select distinct checkpoint_ns as ns from checkpoints where thread_id = ?',
+        threadId,
+      ).map(({ ns }) => text(ns)),
     persistentNamespaces: () => persistentNamespaces(ask, threadId),
     history: namespace =>
       ask<HistoryColumns>(
