@@ -126,13 +126,13 @@ function namelessWarnings({ level, tasks, unmatched, calls }: PlannedLevel): Che
 }
 
 function layoutWarnings({ level, tasks, untold }: PlannedLevel): CheckpointWarning[] {
-  const { id, v } = level.checkpoint
+  const { v } = level.checkpoint
   const found: CheckpointWarning[] = []
-  if (v < 3)
+  if (v < 3 && level.language === 'python')
     found.push(
       warning(
         'old_layout',
-        `checkpoint ${id} has layout ${v}: a library of today gives its tasks other ids, does not find their saved results, and runs them again`,
+        `the checkpoint has layout ${v}: a library of today gives its tasks other ids, does not find their saved results, and runs them again`,
       ),
     )
   const isSaved = tasks.length > 0 && tasks.every(({ standing }) => standing === 'saved')
@@ -172,11 +172,11 @@ function storedWarnings(level: Level): CheckpointWarning[] {
       row =>
         row.taskId !== NULL_TASK && row.index >= 0 && (row.channel === INTERRUPT || row.channel === ERROR),
     )
-    for (const { taskId, channel, index } of misplaced)
+    if (misplaced.length > 0)
       found.push(
         warning(
           'output_overwritten',
-          `${channel} of task ${taskId} stands at index ${index}, where outputs belong: one may have been overwritten`,
+          'questions or errors stand at indexes where outputs belong: the saver is older than 1.0.3, and one may have overwritten an output',
         ),
       )
     for (const { taskId, channel, value } of rows)

@@ -75,7 +75,7 @@ function describe({ context, level, mapped, history, fileWarnings }: Findings): 
   )
   const get_state_next = getStateNext(level, lookup, isNewPython)
   const interrupts = [...mapped.interrupts, ...discarded(rows, history)]
-  const warnings = [
+  const warnings = distinct([
     ...threadWarnings({
       level,
       mapped,
@@ -88,7 +88,7 @@ function describe({ context, level, mapped, history, fileWarnings }: Findings): 
     }),
     ...mapped.warnings,
     ...fileWarnings,
-  ]
+  ])
   const facts = {
     thread_id: rows.threadId,
     checkpoint_id: level.checkpoint.id,
@@ -104,6 +104,14 @@ function describe({ context, level, mapped, history, fileWarnings }: Findings): 
     replay_risk: [],
   }
   return { ...facts, advice: adviseOn(facts) }
+}
+
+// Several graphs of one thread may have the same to say.
+function distinct(warnings: readonly CheckpointWarning[]): CheckpointWarning[] {
+  return warnings.filter(
+    ({ code, message }, index) =>
+      warnings.findIndex(other => other.code === code && other.message === message) === index,
+  )
 }
 
 function discarded(rows: ThreadRows, { abandonedQuestions }: History): Mapped['interrupts'] {
