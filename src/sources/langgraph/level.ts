@@ -11,6 +11,8 @@ export interface Level {
   readonly metadata: Metadata
   readonly parentId: string | null
   readonly language: 'javascript' | 'python'
+  /** what wrote the checkpoint: `json`, or `msgpack` in Python since the end of 2024 */
+  readonly serializer: string
   /** the superstep that comes next */
   readonly at: Superstep
   /** what its tasks have written so far, by task id; values are decoded when asked for */
@@ -57,6 +59,7 @@ export function loadLevel(
       metadata,
       parentId: row.parentId,
       language,
+      serializer: row.checkpoint.type ?? 'json',
       at: {
         language,
         v: checkpoint.v,

@@ -78,15 +78,18 @@ export function parseMetadata(stored: Encoded): Metadata {
   }
 }
 
-/** A Send: `{node, args}` in JavaScript, `langgraph.types.Send(node, arg)` in Python. */
+/** A Send: `{node, args}` in JavaScript; in Python `langgraph.types.Send(node, arg)`, by name in its JSON of 2024. */
 export function sendOf(
   value: Value | undefined,
 ): { readonly node: string; readonly args: Value } | undefined {
-  const [node, args] =
-    isMarked(value) && /(^|\.)Send$/.test(value.type)
-      ? [value.args[0], value.args[1]]
-      : [field(value, 'node'), field(value, 'args')]
+  const [node, args] = sendParts(value)
   return typeof node === 'string' ? { node, args: args ?? null } : undefined
+}
+
+function sendParts(value: Value | undefined): readonly (Value | undefined)[] {
+  if (!isMarked(value)) return [field(value, 'node'), field(value, 'args')]
+  if (!/(^|\.)Send$/.test(value.type)) return []
+  return value.fields === null ? value.args : [value.fields.node, value.fields.arg]
 }
 
 export interface InterruptRecord {
