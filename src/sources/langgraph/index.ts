@@ -18,7 +18,8 @@ export const langgraph: Source = {
 }
 
 function detect(file: SourceFile): Detection {
-  if (!file.isSqlite()) return { matches: false, why: 'is not a SQLite database' }
+  const whyNot = file.whyNotSqlite()
+  if (whyNot !== undefined) return { matches: false, why: whyNot }
   const opened = file.sqlite()
   const { applicationId } = opened.header
   if (applicationId !== 0)
