@@ -107,6 +107,7 @@ function storedCheckpoint(given: CheckpointGiven) {
   const versions = given.versions ?? Object.fromEntries(Object.keys(values).map(channel => [channel, 2]))
   const parent = given.parent === undefined ? null : given.parent
   return {
+    n,
     namespace,
     checkpointId: id,
     parentId: parent === null ? null : checkpointId(parent, step - 1),
@@ -123,11 +124,11 @@ const PINNED: Readonly<Record<string, number>> = { __error__: -1, __interrupt__:
 function storedWrite(
   given: WriteGiven,
   order: number,
-  stored: readonly { namespace: string; checkpointId: string }[],
+  stored: readonly { n: number; namespace: string; checkpointId: string }[],
 ): { namespace: string; checkpointId: string; row: WriteRow } {
   const { namespace = '', at, task, channel, value = null, index = PINNED[channel] ?? 0 } = given
   const own = stored.filter(row => row.namespace === namespace)
-  const checkpoint = at === undefined ? own.at(-1) : own.find(row => row.checkpointId === checkpointId(at, 1))
+  const checkpoint = at === undefined ? own.at(-1) : own.find(row => row.n === at)
   const id = checkpoint?.checkpointId ?? checkpointId(at ?? 2, 1)
   const row = { taskId: task, taskPath: '', index, channel, value: given.stored ?? json(value), order }
   return { namespace, checkpointId: id, row }
