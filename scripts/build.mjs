@@ -14,14 +14,12 @@ async function main() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   const modules = await buildCommandLine()
   writeFileSync(join(out, 'THIRD-PARTY.txt'), licences(modules))
-  execFileSync(
-    process.execPath,
-    [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],
-    {
-      cwd: root,
-      stdio: 'inherit',
-    },
-  )
+  run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
+  run('--import', 'tsx', 'scripts/man.ts')
+}
+
+function run(...argv) {
+  execFileSync(process.execPath, argv, { cwd: root, stdio: 'inherit' })
 }
 
 /** Builds the entry, then every module that some chunk imports with `import()`, until no new one is named. */
@@ -58,24 +56,16 @@ function lazyChunks(chunks) {
   return {
     name: 'lazy-chunks',
     setup({ onResolve, resolve }) {
-      // Unused imports of our own modules go: the registry wants a command's declaration, not what it does.
-      onResolve({ filter: /^\.{1,2}\// }, async ({ path, importer, kind, resolveDir, pluginData }) => {
-        if (pluginData === 'inner' || importer.includes('node_modules')) return undefined
+      onResolve({ filter: /.*/ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
+        if (pluginData === 'inner' || kind === 'entry-point' || importer.includes('node_modules'))
+          return undefined
         const found = await resolve(path, { kind, resolveDir, importer, pluginData: 'inner' })
-        if (found.errors.length > 0 || kind !== 'dynamic-import') return { ...found, sideEffects: false }
-        return { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
-      })
-      onResolve({ filter: /^[^.]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-        if (pluginData === 'inner' || kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
-        const found = await resolve(path, {
-          kind: 'import-statement',
-          resolveDir,
-          importer,
-          pluginData: 'inner',
-        })
-        return found.errors.length > 0
-          ? found
-          : { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
+        if (found.errors.length > 0) return found
+        if (kind === 'dynamic-import' && !found.external) {
+          return { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
+        }
+        // What is imported and not used goes, with all it imports: the registry wants a command's declaration alone.
+        return { ...found, sideEffects: false }
       })
     },
   }

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { ERROR_RULES, type ErrorCode, isLedgerError, LedgerError } from '../core/errors.js'
+import type { Redactor } from '../core/redact/redact.js'
 import { join, type Safe, safe, words } from '../core/safe-text.js'
 import type { Paint } from './colour.js'
 import { printableJson } from './output/json.js'
@@ -41,8 +42,8 @@ export function isHelpShown(thrown: unknown): boolean {
   return thrown instanceof CommanderError && thrown.exitCode === 0
 }
 
-/** The document for `--json`, one line. */
-export function errorJson(error: LedgerError, hint: string): string {
+/** The document for `--json`, one line, masked. */
+export function errorJson(error: LedgerError, hint: string, redactor: Redactor): string {
   const document: ErrorDocument = {
     schema: 'agent-ledger/error@1',
     code: error.code,
@@ -54,7 +55,8 @@ export function errorJson(error: LedgerError, hint: string): string {
     hint,
     exit_code: exitCodeOf(error),
   }
-  return printableJson(document)
+  // Facts may be anything; what JSON makes of them is what can be masked.
+  return printableJson(redactor.json(JSON.parse(JSON.stringify(document))))
 }
 
 interface LineShape {
@@ -69,11 +71,16 @@ export function errorLines(error: LedgerError, { hint, paint, withStack }: LineS
     error.code === 'declined' ? words`${safe(error.message)}` : words`error: ${safe(error.message)}`
   const lines = [paint.alarm(label)]
   for (const [name, fact] of Object.entries(error.facts ?? {})) {
-    lines.push(words`  ${safe(name)}: ${safe(typeof fact === 'string' ? fact : JSON.stringify(fact))}`)
+    for (const one of Array.isArray(fact) ? fact : [fact])
+      lines.push(words`  ${safe(name)}: ${factText(one)}`)
   }
   lines.push(words`hint: ${safe(hint)}`)
   if (withStack) lines.push(safe(stackOf(error), { multiline: true }))
   return join(lines, '\n')
+}
+
+function factText(fact: unknown): Safe {
+  return safe(typeof fact === 'string' ? fact : JSON.stringify(fact))
 }
 
 function stackOf(error: LedgerError): string {

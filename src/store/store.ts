@@ -2,10 +2,11 @@ import type { Approval } from '../core/approval.js'
 import type { Attempt } from '../core/attempt.js'
 import type { Evidence, NewEvidence } from '../core/evidence.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
-import type { ExternalId, Operation, OperationStatus } from '../core/operation.js'
-import type { Task, TaskStatus, ThreadRef } from '../core/task.js'
+import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
+import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
-import type { Context, Refusal, Request, State } from '../core/transitions/requests.js'
+import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
+import type { TaskRequest } from '../core/transitions/task.js'
 
 /**
  * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
@@ -22,7 +23,8 @@ export interface Store {
   signal(signal: Signal): Promise<Signalled>
   /** append what concludes nothing: evidence without an event, so the version stays */
   addEvidence(addition: EvidenceAddition): Promise<Evidence[]>
-  setDefer(operationId: string, until: number | null, by: By): Promise<Operation | null>
+  /** null: there is no such operation */
+  setDefer(deferral: Deferral, by: By): Promise<Operation | null>
   addNote(note: NewNote, by: By): Promise<Note>
   claim(claim: Claim): Promise<Claim | null>
   release(subject: SubjectRef, by: By): Promise<boolean>
@@ -31,19 +33,21 @@ export interface Store {
 
   operation(operationId: string): Promise<OperationRecord | null>
   operations(query: OperationQuery): Promise<OperationPage>
-  /** pages of every operation in the order of their ids, for streaming; at most `limit` a page */
-  operationsAfter(operationId: string | null, limit: number): Promise<Operation[]>
+  /** what stands beside the rows of a list, each kind in one query for all of them */
+  beside(operations: readonly OperationOutline[], now: number): Promise<Beside>
   /** owners of the leases now held, each once */
   leaseOwners(): Promise<string[]>
   externalIdsOf(operationIds: readonly string[]): Promise<ReadonlyMap<string, ExternalId[]>>
   claimsOf(subjects: readonly SubjectRef[], now: number): Promise<Claim[]>
+  /** claims that have not ended, oldest first */
+  claims(now: number): Promise<Claim[]>
   task(taskId: string): Promise<Task | null>
   tasks(query: TaskQuery): Promise<TaskPage>
   /** all of a task that a report needs */
   taskRecord(taskId: string): Promise<TaskRecord | null>
   events(query: EventQuery): Promise<LoggedEvent[]>
   /** counts of what is open, read from indexes of what is open */
-  counts(): Promise<OpenCounts>
+  counts(now: number): Promise<OpenCounts>
   /** ids near a mistyped one, nearest first */
   near(id: string): Promise<string[]>
   /** wall time of the last commit; null for a ledger without events */
@@ -71,11 +75,8 @@ export interface Change {
   readonly isOwnerGone: (owner: string) => boolean
   readonly plan: (state: State | null, context: Context) => readonly Step[]
   readonly onRefusal: 'keep' | 'undo'
-}
-
-export interface Step {
-  readonly request: Request
-  readonly evidence?: readonly NewEvidence[]
+  /** names this decision for ever: asked for again, it changes nothing and answers `repeated` */
+  readonly decision_id?: string
 }
 
 export interface Changed {
@@ -85,30 +86,9 @@ export interface Changed {
   /** the events written by this change, in order */
   readonly events: readonly { readonly n: number; readonly type: string }[]
   readonly refusal: Refusal | null
+  /** this decision_id was carried out before: nothing was planned or written now */
+  readonly repeated: boolean
 }
-
-export interface NewTask {
-  readonly task_id: string
-  readonly parent_task_id?: string | null
-  readonly goal?: string | null
-  readonly agent?: string | null
-  readonly thread?: ThreadRef | null
-  readonly workspace?: string | null
-  readonly links?: readonly string[]
-  readonly labels?: Readonly<Record<string, string>>
-  readonly deadline_at?: number | null
-  readonly budget?: JsonObject | null
-}
-
-/** `open` also updates what an existing task says of itself; its status stays unless it is given. */
-export type TaskRequest =
-  | { readonly type: 'open'; readonly task: NewTask; readonly status?: TaskStatus }
-  | { readonly type: 'set_status'; readonly status: TaskStatus; readonly reason: string | null }
-  /** fences the open operations off in the same commit; raises the epoch */
-  | { readonly type: 'takeover'; readonly reason: string }
-  | { readonly type: 'handback'; readonly reason: string }
-  /** cancels its prepared operations and asks the others to, in the same commit */
-  | { readonly type: 'cancel'; readonly reason: string }
 
 export interface TaskChange {
   readonly task_id: string
@@ -151,6 +131,13 @@ export interface EvidenceAddition {
 
 export type SubjectRef = { readonly operation_id: string } | { readonly task_id: string }
 
+/** "Not now": until when an operation is left alone; null takes it back. */
+export interface Deferral {
+  readonly operation_id: string
+  readonly until: number | null
+  readonly reason: string
+}
+
 /** A handoff note, append-only. `kind` says what it tells. */
 export interface NewNote {
   readonly task_id: string
@@ -181,14 +168,19 @@ export interface OperationRecord {
   readonly external_ids: readonly ExternalId[]
   readonly approvals: readonly Approval[]
   readonly notes: readonly Note[]
+  /** may have ended already: see its `until` */
   readonly claim: Claim | null
   /** was another operation on the same target sent since this one's first send? null = no target named */
   readonly target_touched: boolean | null
 }
 
 export interface OperationQuery {
-  /** `attention`: what needs a person · `in_doubt`: what `--unknown` lists · `open`: not settled · `all` */
-  readonly scope: 'attention' | 'in_doubt' | 'open' | 'all'
+  /**
+   * `attention`: what needs a person · `in_doubt`: what `--unknown` lists · `open`: not settled · `moving`: open and
+   * without need of a person, as far as the row says · `repeated`: settled without a flag, with the tool and input of an
+   * earlier one of its task · `all`. Attention, moving and repeated do not overlap.
+   */
+  readonly scope: 'attention' | 'in_doubt' | 'open' | 'moving' | 'repeated' | 'all'
   readonly now: Stamp
   /** owners of leases that are provably gone */
   readonly goneOwners: readonly string[]
@@ -201,14 +193,38 @@ export interface OperationQuery {
   readonly since?: number
   /** created at or before */
   readonly before?: number
+  /** of `moving`: only what may stand still: no event after this, a time of its own that has come, or a sign of trouble */
+  readonly quiet_since?: number
   readonly sort: 'risk' | 'age' | 'id'
+  /** the page after this operation, in the order asked for */
+  readonly after?: string
   /** null = no limit */
   readonly limit: number | null
+  /** `left_out` is not wanted, and stays 0 */
+  readonly uncounted?: true
 }
 
 export interface OperationPage {
-  readonly operations: readonly Operation[]
+  readonly operations: readonly OperationOutline[]
+  /** how many more there are */
   readonly left_out: number
+  /** counting stopped there: in all of history at least so many more */
+  readonly left_out_is_least: boolean
+}
+
+/** By operation id, except tasks; what has nothing beside it is not in the map. */
+export interface Beside {
+  /** of those in flight, and of open ones with more than one attempt; oldest first */
+  readonly attempts: ReadonlyMap<string, readonly Attempt[]>
+  readonly external_ids: ReadonlyMap<string, readonly ExternalId[]>
+  /** that have not ended */
+  readonly claims: ReadonlyMap<string, Claim>
+  /** by their own id; of operations that are not settled */
+  readonly tasks: ReadonlyMap<string, Task>
+  /** what `same_as` names */
+  readonly twins: ReadonlyMap<string, OperationOutline>
+  /** of those for which a repeat rests on it: was another operation on the target sent since their first send? */
+  readonly target_touched: ReadonlyMap<string, boolean | null>
 }
 
 export interface TaskQuery {
@@ -239,6 +255,7 @@ export interface TaskRecord {
   readonly approvals: readonly Approval[]
   readonly notes: readonly Note[]
   readonly children: readonly Task[]
+  /** of the task and of its operations; may have ended already: see their `until` */
   readonly claims: readonly Claim[]
 }
 

@@ -75,8 +75,15 @@ export type Request =
       readonly external_ids: readonly ExternalId[]
       readonly result: JsonValue
       readonly result_digest: string | null
+      /** confirm it although it touched another target than was asked for */
+      readonly other_target?: boolean
+      readonly without_evidence?: boolean
     })
-  | (Decision & { readonly type: 'resolve_not_executed'; readonly early: boolean })
+  | (Decision & {
+      readonly type: 'resolve_not_executed'
+      readonly early: boolean
+      readonly without_evidence?: boolean
+    })
   | (AttemptResult & {
       readonly type: 'late_result'
       readonly end: 'applied' | 'not_applied' | 'ambiguous'
@@ -99,6 +106,12 @@ export type OrphanReason = 'lease_lapsed' | 'owner_gone' | 'person'
 export type EventType = Request['type']
 
 export type RequestOf<T extends EventType> = Extract<Request, { type: T }>
+
+/** One request of a change, with the evidence it rests on. */
+export interface Step {
+  readonly request: Request
+  readonly evidence?: readonly NewEvidence[]
+}
 
 /** What the guards may look at besides the operation; read in the commit that writes. */
 export interface Context {

@@ -1,0 +1,64 @@
+import { toJSONSchema } from 'zod'
+import { didYouMean } from '../../core/did-you-mean.js'
+import { DOCUMENTS } from '../../core/documents/index.js'
+import { LedgerError } from '../../core/errors.js'
+import { join, safe } from '../../core/safe-text.js'
+import { command, type Given } from '../command.js'
+import type { Deps } from '../deps.js'
+import { printableJson } from '../output/json.js'
+import { optionalArgument } from '../parameters.js'
+
+export const schema = command({
+  name: 'schema',
+  chapter: 'About',
+  summary: 'print the JSON Schema of a document, or list the documents',
+  args: { document: optionalArgument('the name of a document, with or without its number') },
+  options: {},
+  examples: [
+    { line: 'agent-ledger schema', does: 'the documents there are' },
+    { line: 'agent-ledger schema error@1', does: 'the JSON Schema of one' },
+    {
+      line: 'agent-ledger schema config > agent-ledger.schema.json',
+      does: 'the JSON Schema of agent-ledger.yaml, for editors',
+    },
+  ],
+})
+
+export async function run({ document }: Given<typeof schema>, deps: Deps): Promise<number> {
+  const names = [...Object.keys(DOCUMENTS), CONFIG]
+  if (document === undefined) {
+    await deps.print(
+      join(
+        names.map(name => safe(name)),
+        '\n',
+      ),
+    )
+    return 0
+  }
+  if (document === CONFIG) return printSchema(await configSchema(), deps)
+  const name = names.findLast(one => one === document || one.split('@')[0] === document)
+  const found = name === undefined ? undefined : DOCUMENTS[name]
+  if (found === undefined) {
+    throw new LedgerError(
+      'usage',
+      `there is no document ${JSON.stringify(document)}${didYouMean(document, names)}`,
+      {
+        hint: `The documents are ${names.join(', ')}.`,
+      },
+    )
+  }
+  return printSchema({ $id: `agent-ledger/${name}`, ...toJSONSchema(found) }, deps)
+}
+
+/** Not a document that is printed but the file that is read; editors check and complete it by its schema. */
+const CONFIG = 'config'
+
+async function configSchema(): Promise<object> {
+  const { configJsonSchema } = await import('../../config/json-schema.js')
+  return configJsonSchema()
+}
+
+async function printSchema(jsonSchema: object, deps: Deps): Promise<number> {
+  await deps.io.stdout.write(`${printableJson(JSON.stringify(jsonSchema, null, 2))}\n`)
+  return 0
+}

@@ -1,0 +1,81 @@
+import type { Operation } from '../operation.js'
+
+/** Rules that have a limit in time; the others report facts. Configuration names them so, in milliseconds. */
+export const LIMITED_RULES = [
+  'heartbeat_lost',
+  'attempt_overdue',
+  'deadline_passed',
+  'retry_overdue',
+  'never_sent',
+] as const
+export type LimitedRule = (typeof LIMITED_RULES)[number]
+
+type Limits = Readonly<Partial<Record<LimitedRule, number>>>
+
+/** `stall:` of agent-ledger.yaml. What a tool declares stands in its operations' rows (`contract.stall`). */
+export interface StallConfig {
+  readonly defaults?: Limits
+  readonly phases?: Readonly<Record<string, Limits>>
+}
+
+/** Who set a limit, nearest first: the tool, its time-out, the phase, the configuration, this program. */
+export const LIMIT_ORIGINS = ['tool', 'timeout', 'phase', 'config', 'default'] as const
+export type LimitOrigin = (typeof LIMIT_ORIGINS)[number]
+
+export interface Limit {
+  readonly ms: number
+  readonly from: LimitOrigin
+}
+
+/**
+ * Limits where nobody set any. A lease is 60 s and renewed every 20 s: after three whole leases a late beat or two is
+ * no explanation any more. The others leave room for what is usual and are meant to be set for each tool.
+ */
+export const DEFAULT_LIMITS: Readonly<Record<LimitedRule, number>> = {
+  heartbeat_lost: 3 * 60_000,
+  attempt_overdue: 15 * 60_000,
+  deadline_passed: 0,
+  retry_overdue: 5 * 60_000,
+  never_sent: 15 * 60_000,
+}
+
+type LimitedRow = Pick<Operation, 'contract' | 'timeout_ms' | 'phase'>
+
+/** The limit of a rule for one operation, and where it comes from. A time-out limits an attempt and nothing else. */
+export function limitOf(rule: LimitedRule, operation: LimitedRow, config: StallConfig): Limit {
+  const timeout = rule === 'attempt_overdue' ? operation.timeout_ms : null
+  const phase = operation.phase === null ? undefined : ownOf(config.phases, operation.phase)
+  const found: readonly (readonly [LimitOrigin, number | null | undefined])[] = [
+    ['tool', operation.contract.stall?.[rule]],
+    ['timeout', timeout],
+    ['phase', phase?.[rule]],
+    ['config', config.defaults?.[rule]],
+  ]
+  for (const [from, ms] of found) {
+    if (ms !== undefined && ms !== null) return { ms, from }
+  }
+  return { ms: DEFAULT_LIMITS[rule], from: 'default' }
+}
+
+/** The limit of a rule for a task, which has neither a tool nor a phase. */
+export function taskLimitOf(rule: LimitedRule, config: StallConfig): Limit {
+  const ms = config.defaults?.[rule]
+  return ms === undefined ? { ms: DEFAULT_LIMITS[rule], from: 'default' } : { ms, from: 'config' }
+}
+
+const ORIGIN_WORDS: Readonly<Record<LimitOrigin, string>> = {
+  tool: 'set for its tool',
+  timeout: "the tool's time-out",
+  phase: 'set for its phase',
+  config: 'set in the configuration',
+  default: 'the default',
+}
+
+export function originWords(from: LimitOrigin): string {
+  return ORIGIN_WORDS[from]
+}
+
+// Phases are named by people: one named `constructor` is no limit that every object has.
+function ownOf(phases: StallConfig['phases'], name: string): Limits | undefined {
+  return phases !== undefined && Object.hasOwn(phases, name) ? phases[name] : undefined
+}

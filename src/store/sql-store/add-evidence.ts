@@ -1,0 +1,55 @@
+import { LedgerError } from '../../core/errors.js'
+import type { Evidence } from '../../core/evidence.js'
+import { query, type Sql } from '../engine.js'
+import type { EvidenceAddition } from '../store.js'
+import type { Ledger } from './change.js'
+import { timeOfCommit } from './clock.js'
+import { appendLedgerEvent, type Writing } from './events.js'
+import { chainEvidence, evidenceHead, insertEvidence, recordOfEvidence } from './evidence.js'
+import { addExternalIds, externalIdsOfOperation } from './external-ids.js'
+
+/** Evidence that concludes nothing: it joins the operation's chain; status, version and events stay. */
+export function* addEvidence(ledger: Ledger, addition: EvidenceAddition): Sql<Evidence[]> {
+  const { operation_id, by } = addition
+  const head = yield* evidenceHead(operation_id)
+  if (head === null) throw unknownOperation(operation_id)
+  const { stamp } = yield* timeOfCommit(by.now)
+  const { evidence, end } = chainEvidence(
+    { ledger_id: ledger.ledger_id, stamp },
+    { operation_id, actor: by.actor, evidence: addition.evidence, after: head },
+  )
+  yield* query(
+    `update ledger_operation
+     set evidence_count = $1, evidence_head = $2
+     where operation_id = $3`,
+    [end.count, end.head, operation_id],
+  )
+  yield* insertEvidence(evidence)
+  if (addition.next_look_at !== undefined) yield* setNextLook(operation_id, addition.next_look_at)
+  yield* addIds({ ledger_id: ledger.ledger_id, stamp }, addition)
+  return evidence.map(recordOfEvidence)
+}
+
+/** Ids that came without a move of the operation are named in the ledger's own chain. */
+function* addIds(writing: Writing, { operation_id, external_ids = [], by }: EvidenceAddition): Sql<void> {
+  if (external_ids.length === 0) return
+  const known = yield* externalIdsOfOperation(operation_id)
+  const all = yield* addExternalIds(operation_id, { known, added: external_ids, at: writing.stamp.at })
+  const added = all.slice(known.length)
+  if (added.length === 0) return
+  const body = { external_ids: added }
+  yield* appendLedgerEvent(writing, { about: operation_id, type: 'evidence', actor: by.actor, body })
+}
+
+function* setNextLook(operation_id: string, at: number | null): Sql<void> {
+  yield* query(
+    `update ledger_operation
+     set next_look_at = $1
+     where operation_id = $2`,
+    [at, operation_id],
+  )
+}
+
+function unknownOperation(id: string): LedgerError {
+  return new LedgerError('not_found', `there is no operation ${id}`, { id })
+}

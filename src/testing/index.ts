@@ -1,0 +1,7 @@
+export type { Call } from './calls.js'
+export { crashPoint } from './crash-point.js'
+export type { Action, Fault, FaultRule } from './fault.js'
+export type { Mode } from './keys.js'
+export { type FakeService, type ServiceOptions, startService } from './service.js'
+export { type TestClock, testClock } from './test-clock.js'
+export type { Effect, RemoteObject } from './world.js'
