@@ -140,6 +140,7 @@ function threadRows({ ask, threadId, hasTaskPath }: ThreadScope): ThreadRows {
     from writes
     where thread_id = ? and checkpoint_ns = ? and checkpoint_id = ?
     order by task_id, idx`
+  let keys: WriteKey[] | undefined
   return {
     threadId,
     newest: namespace =>
@@ -200,14 +201,16 @@ function threadRows({ ask, threadId, hasTaskPath }: ThreadScope): ThreadRows {
       )[0]
       return typeof row?.bytes === 'number' ? row.bytes : 0
     },
-    index: () =>
-      ask<KeyColumns>(
+    index: () => {
+      keys ??= ask<KeyColumns>(
         `select checkpoint_ns, checkpoint_id, task_id, idx, channel
         from writes
         where thread_id = ?
         order by checkpoint_ns, checkpoint_id, task_id, idx`,
         threadId,
-      ).map(writeKey),
+      ).map(writeKey)
+      return keys
+    },
   }
 }
 
