@@ -19,7 +19,7 @@ function withOtherThread(name: string, otherId: string): void {
   makeDatabase(
     scratch.path,
     `insert into checkpoints values ('${otherId}', '', '1f1ebf0a-0001-6600-8001-000000000000', null, 'json', ${garbage})`,
-    `insert into writes values ('${otherId}', '', '1f1ebf0a-0001-6600-8001-000000000000', 'task', 0, 'log', 'json', x'ff')`,
+    `insert into writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value) values ('${otherId}', '', '1f1ebf0a-0001-6600-8001-000000000000', 'task', 0, 'log', 'json', x'ff')`,
   )
 }
 
