@@ -53,7 +53,6 @@ const DEFAULT_WAIT_MS = 10_000
 export function createDeps({ raw }: Parsed, { entries, io, signal, clock, liveIds }: Surroundings): Deps {
   const global = readGlobalOptions(raw)
   const isTerminal = io.stdout.isTerminal
-  const redactor = createRedactor()
   const { asOf } = global
   const now = asOf === undefined ? clock() : asOf.kind === 'at' ? asOf.at : clock() - asOf.spanMs
   return {
@@ -66,12 +65,24 @@ export function createDeps({ raw }: Parsed, { entries, io, signal, clock, liveId
     times: createTimes(global.tz, now),
     waitMs: global.wait ?? DEFAULT_WAIT_MS,
     actor: config => findActor({ flag: global.by, config, env: io.env, cwd: io.cwd }),
-    redactor,
     liveIds,
+    ...masking({ io, global }, []),
+  }
+}
+
+/** The same, masking also what the configuration names as secret. */
+export function alsoMasking(deps: Deps, names: readonly string[]): Deps {
+  return names.length === 0 ? deps : { ...deps, ...masking(deps, names) }
+}
+
+function masking({ io, global }: Pick<Deps, 'io' | 'global'>, names: readonly string[]) {
+  const redactor = createRedactor(names)
+  return {
+    redactor,
     show: (text, shape) => safe(redactor.text(text), shape),
     print: lines => io.stdout.write(`${redactor.text(lines)}\n`),
     say: async lines => {
       if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
     },
-  }
+  } satisfies Pick<Deps, 'redactor' | 'show' | 'print' | 'say'>
 }
