@@ -16,6 +16,8 @@ export type Ledger = Executing &
     readonly ledgerId: string
     /** what a person types to name it */
     readonly location: string
+    /** who is written into the record */
+    readonly actor: string
     /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
     close(): Promise<void>
   }
@@ -90,6 +92,7 @@ export function ledgerOn(session: Session): Ledger {
     ...deciding(session),
     ledgerId: store.ledgerId,
     location: store.location,
+    actor: session.actor,
     close: () => store.close(),
   }
 }

@@ -98,6 +98,8 @@ export interface Flags {
   readonly early?: true
   /** the risk a person accepted when a duplicate was allowed */
   readonly accepted_duplicate?: string
+  /** that risk is accepted for the attempt now granted; without a grant it licenses nothing */
+  readonly duplicate_allowed?: true
   /** evidence names another target than was asked for */
   readonly target_differs?: string
   /** the other target that a person accepted when they confirmed it */

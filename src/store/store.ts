@@ -39,6 +39,8 @@ export interface Store {
   leaseOwners(): Promise<string[]>
   externalIdsOf(operationIds: readonly string[]): Promise<ReadonlyMap<string, ExternalId[]>>
   claimsOf(subjects: readonly SubjectRef[], now: number): Promise<Claim[]>
+  /** claims that have not ended, oldest first */
+  claims(now: number): Promise<Claim[]>
   task(taskId: string): Promise<Task | null>
   tasks(query: TaskQuery): Promise<TaskPage>
   /** all of a task that a report needs */
@@ -176,10 +178,11 @@ export interface OperationRecord {
 
 export interface OperationQuery {
   /**
-   * `attention`: what needs a person · `in_doubt`: what `--unknown` lists · `open`: not settled · `repeated`: settled,
-   * with the tool and input of an earlier one of its task · `all`
+   * `attention`: what needs a person · `in_doubt`: what `--unknown` lists · `open`: not settled · `moving`: open and
+   * without need of a person, as far as the row says · `repeated`: settled without a flag, with the tool and input of an
+   * earlier one of its task · `all`. Attention, moving and repeated do not overlap.
    */
-  readonly scope: 'attention' | 'in_doubt' | 'open' | 'repeated' | 'all'
+  readonly scope: 'attention' | 'in_doubt' | 'open' | 'moving' | 'repeated' | 'all'
   readonly now: Stamp
   /** owners of leases that are provably gone */
   readonly goneOwners: readonly string[]
@@ -192,6 +195,8 @@ export interface OperationQuery {
   readonly since?: number
   /** created at or before */
   readonly before?: number
+  /** of `moving`: only what may stand still: no event after this, a time of its own that has come, or a sign of trouble */
+  readonly quiet_since?: number
   readonly sort: 'risk' | 'age' | 'id'
   /** the page after this operation, in the order asked for */
   readonly after?: string

@@ -3,12 +3,12 @@ import { LedgerError } from '../../core/errors.js'
 import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import { decideTask } from '../deciding/decide-task.js'
+import { withLedger } from '../deciding/opened.js'
 import { expectVersionOption, kindOptions, reasonOption, subjectArgument } from '../deciding/options.js'
 import { decidePlainly } from '../deciding/plain-decision.js'
 import { requireAnswerable, textOrAsk } from '../deciding/texts.js'
 import type { Deps } from '../deps.js'
 import { flag } from '../parameters.js'
-import { withLedger } from '../with-ledger.js'
 
 export const cancel = command({
   name: 'cancel',

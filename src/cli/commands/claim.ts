@@ -2,12 +2,12 @@ import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { words } from '../../core/safe-text.js'
 import { ledgerCommand } from '../../core/shell-word.js'
 import { command, type Given } from '../command.js'
+import { withLedger } from '../deciding/opened.js'
 import { kindGiven, kindOptions, subjectArgument } from '../deciding/options.js'
 import { printOutcome } from '../deciding/outcome.js'
 import { untilGiven } from '../deciding/until.js'
 import type { Deps } from '../deps.js'
 import { time, value } from '../parameters.js'
-import { withLedger } from '../with-ledger.js'
 
 export const claim = command({
   name: 'claim',
@@ -32,11 +32,11 @@ const USUAL_MS = 30 * 60_000
 
 export function run({ id, until, ...kind }: Given<typeof claim>, deps: Deps): Promise<number> {
   return withLedger(deps, async opened => {
-    const { ledger, actor } = opened
+    const { ledger } = opened
     const as = kindGiven(kind)
-    const end = untilGiven(until ?? { kind: 'span', spanMs: USUAL_MS }, opened.deps)
+    const end = untilGiven(until ?? { kind: 'span', spanMs: USUAL_MS }, deps)
     const claimed = await ledger.claim(id, { until: end, ...(as === undefined ? {} : { as }) })
-    const { show, times } = opened.deps
+    const { show, times } = deps
     const kindFlag = as === undefined ? [] : [`--${as}`]
     await printOutcome(
       {
@@ -44,7 +44,7 @@ export function run({ id, until, ...kind }: Given<typeof claim>, deps: Deps): Pr
         ...claimed.subject,
         until: claimed.until,
         undo: ledgerCommand('release', kindFlag, id),
-        line: words`${show(id)}: claimed by ${show(actor)} until ${times.exact(claimed.until)} (${times.relative(claimed.until)})`,
+        line: words`${show(id)}: claimed by ${show(ledger.actor)} until ${times.exact(claimed.until)} (${times.relative(claimed.until)})`,
       },
       opened,
     )

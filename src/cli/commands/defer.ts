@@ -3,13 +3,13 @@ import { LedgerError } from '../../core/errors.js'
 import { words } from '../../core/safe-text.js'
 import { ledgerCommand } from '../../core/shell-word.js'
 import { command, type Given } from '../command.js'
+import { withLedger } from '../deciding/opened.js'
 import { operationArgument, reasonOption } from '../deciding/options.js'
 import { printOutcome } from '../deciding/outcome.js'
 import { textOrAsk } from '../deciding/texts.js'
 import { untilGiven } from '../deciding/until.js'
 import type { Deps } from '../deps.js'
 import { flag, time, value } from '../parameters.js'
-import { withLedger } from '../with-ledger.js'
 
 export const defer = command({
   name: 'defer',
@@ -45,9 +45,9 @@ export async function run(given: Given<typeof defer>, deps: Deps): Promise<numbe
     })
   const reason = await textOrAsk(given.reason, { option: '--reason', question: 'Reason' }, deps)
   return withLedger(deps, async opened => {
-    const end = until === undefined ? null : untilGiven(until, opened.deps)
+    const end = until === undefined ? null : untilGiven(until, deps)
     const { after } = await opened.ledger.defer(op, { until: end, reason })
-    const { show, times } = opened.deps
+    const { show, times } = deps
     await printOutcome(
       {
         decision: 'defer',

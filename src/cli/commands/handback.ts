@@ -2,10 +2,10 @@ import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import { decideTask } from '../deciding/decide-task.js'
+import { withLedger } from '../deciding/opened.js'
 import { reasonOption, taskArgument } from '../deciding/options.js'
 import { requireAnswerable } from '../deciding/texts.js'
 import type { Deps } from '../deps.js'
-import { withLedger } from '../with-ledger.js'
 
 export const handback = command({
   name: 'handback',
@@ -25,8 +25,8 @@ export async function run(given: Given<typeof handback>, deps: Deps): Promise<nu
   return withLedger(deps, async opened => {
     const { task } = await opened.ledger.subject(given.task, 'task')
     const holder = task.taken_over_by
-    const isOthers = holder !== null && holder !== opened.actor
-    const { show } = opened.deps
+    const isOthers = holder !== null && holder !== opened.ledger.actor
+    const { show } = deps
     return decideTask(opened, {
       type: 'handback',
       taskId: given.task,

@@ -1,12 +1,12 @@
 import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
+import { withLedger } from '../deciding/opened.js'
 import { kindGiven, kindOptions, subjectArgument } from '../deciding/options.js'
 import { printOutcome } from '../deciding/outcome.js'
 import { textOrAsk } from '../deciding/texts.js'
 import type { Deps } from '../deps.js'
 import { choice, optionalArgument, value } from '../parameters.js'
-import { withLedger } from '../with-ledger.js'
 
 const KINDS = ['finding', 'open', 'hypothesis', 'workspace', 'remark'] as const
 
@@ -38,7 +38,7 @@ export async function run(given: Given<typeof note>, deps: Deps): Promise<number
   return withLedger(deps, async opened => {
     const as = kindGiven(given)
     const noted = await opened.ledger.note(id, text, { kind, ...(as === undefined ? {} : { as }) })
-    const { show } = opened.deps
+    const { show } = deps
     await printOutcome(
       {
         decision: 'note',

@@ -2,10 +2,10 @@ import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { words } from '../../core/safe-text.js'
 import { ledgerCommand } from '../../core/shell-word.js'
 import { command, type Given } from '../command.js'
+import { withLedger } from '../deciding/opened.js'
 import { kindGiven, kindOptions, subjectArgument } from '../deciding/options.js'
 import { printOutcome } from '../deciding/outcome.js'
 import type { Deps } from '../deps.js'
-import { withLedger } from '../with-ledger.js'
 
 export const release = command({
   name: 'release',
@@ -24,7 +24,7 @@ export function run({ id, ...kind }: Given<typeof release>, deps: Deps): Promise
     const as = kindGiven(kind)
     const { ref } = await opened.ledger.subject(id, as)
     const isReleased = await opened.ledger.release(id, as)
-    const { show } = opened.deps
+    const { show } = deps
     await printOutcome(
       {
         decision: 'release',

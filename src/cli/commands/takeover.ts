@@ -2,10 +2,10 @@ import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import { decideTask } from '../deciding/decide-task.js'
+import { withLedger } from '../deciding/opened.js'
 import { reasonOption, taskArgument } from '../deciding/options.js'
 import { requireAnswerable, textOrAsk } from '../deciding/texts.js'
 import type { Deps } from '../deps.js'
-import { withLedger } from '../with-ledger.js'
 
 export const takeover = command({
   name: 'takeover',

@@ -2,7 +2,7 @@ import { isLedgerError } from '../../core/errors.js'
 import type { Safe } from '../../core/safe-text.js'
 import type { SubjectRef } from '../../ledger/subject.js'
 import { confirm } from '../confirm.js'
-import type { Opened } from '../with-ledger.js'
+import type { Opened } from './opened.js'
 
 interface Question {
   readonly label: Safe

@@ -2,9 +2,9 @@ import type { Safe } from '../../core/safe-text.js'
 import type { Decided } from '../../ledger/decide.js'
 import type { Ask } from '../../ledger/foretelling.js'
 import type { Ledger } from '../../ledger.js'
-import type { Opened } from '../with-ledger.js'
 import { confirmOnRecord } from './confirm-on-record.js'
 import { dangersOf } from './dangers.js'
+import type { Opened } from './opened.js'
 import { codeOf, summaryLines } from './summary.js'
 
 interface Wanted {

@@ -1,8 +1,8 @@
 import { decisionCode } from '../../core/decision-code.js'
 import { join, type Safe, words } from '../../core/safe-text.js'
 import type { TaskDecided } from '../../ledger/task-decisions.js'
-import type { Opened } from '../with-ledger.js'
 import { confirmOnRecord } from './confirm-on-record.js'
+import type { Opened } from './opened.js'
 import { printOutcome } from './outcome.js'
 
 interface TaskWanted {

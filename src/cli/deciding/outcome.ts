@@ -10,7 +10,7 @@ import { join, type Safe, words } from '../../core/safe-text.js'
 import type { StillSending } from '../../core/still-sending.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
-import type { Opened } from '../with-ledger.js'
+import type { Opened } from './opened.js'
 import { change } from './summary.js'
 
 type Versioned = { readonly status: string; readonly version: number }
@@ -31,13 +31,13 @@ export interface Outcome {
 }
 
 /** Prints what changed (before → after), which bytes may still leave, and what takes it back. */
-export async function printOutcome(outcome: Outcome, { ledger, deps, actor }: Opened): Promise<void> {
+export async function printOutcome(outcome: Outcome, { ledger, deps }: Opened): Promise<void> {
   const { before, after, until } = outcome
   const body: DecisionBody = {
     decision: outcome.decision,
     operation_id: outcome.operation_id ?? null,
     task_id: outcome.task_id ?? null,
-    actor,
+    actor: ledger.actor,
     before: before === undefined ? null : standing(before),
     after: after === undefined ? null : standing(after),
     moved: outcome.moved ?? [],
@@ -51,7 +51,7 @@ export async function printOutcome(outcome: Outcome, { ledger, deps, actor }: Op
       ledger: ledger.location,
       body,
       fields: DECISION_FIELDS,
-      text: () => outcomeLines(outcome, deps, actor),
+      text: () => outcomeLines(outcome, deps, ledger.actor),
     },
     deps,
   )

@@ -1,7 +1,7 @@
 import { type Safe, words } from '../../core/safe-text.js'
 import type { Deps } from '../deps.js'
-import { withLedger } from '../with-ledger.js'
 import { decideOperation } from './decide-operation.js'
+import { withLedger } from './opened.js'
 import { printOutcome } from './outcome.js'
 import { requireAnswerable, textOrAsk } from './texts.js'
 

@@ -6,9 +6,9 @@ import type { Given } from '../command.js'
 import type { resolve } from '../commands/resolve.js'
 import type { Deps } from '../deps.js'
 import { documentHead, printableJson } from '../output/json.js'
-import { type Opened, withLedger, withLedgerForReading } from '../with-ledger.js'
 import { type ListedDecision, listDecisions } from './decision-list.js'
 import { textOfFile } from './given-json.js'
+import { type Opened, withLedger, withLedgerForReading } from './opened.js'
 
 type Options = Given<typeof resolve>
 

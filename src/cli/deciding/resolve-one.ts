@@ -7,9 +7,9 @@ import type { Given } from '../command.js'
 import type { resolve } from '../commands/resolve.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
-import { withLedger } from '../with-ledger.js'
 import { decideOperation } from './decide-operation.js'
 import { jsonOrFile } from './given-json.js'
+import { withLedger } from './opened.js'
 import { outcomeLines } from './outcome.js'
 import { requireAnswerable, textOrAsk } from './texts.js'
 
@@ -20,7 +20,7 @@ export async function resolveOne(operationId: string, given: Options, deps: Deps
   requireAnswerable(deps, '--evidence and --reason')
   const how = await howGiven(given, deps)
   return withLedger(deps, async opened => {
-    const { show } = opened.deps
+    const { show } = deps
     const label = words`Resolve ${show(operationId)} as ${show(how.as)}`
     const decided = await decideOperation(opened, { operationId, ask: { type: 'resolve', how }, label })
     const { after, undo } = decided
@@ -40,12 +40,12 @@ export async function resolveOne(operationId: string, given: Options, deps: Deps
         ledger: opened.ledger.location,
         body,
         fields: RESOLVE_FIELDS,
-        text: () => outcomeLines({ ...decided, decision: 'resolve' }, opened.deps, opened.actor),
+        text: () => outcomeLines({ ...decided, decision: 'resolve' }, deps, opened.ledger.actor),
       },
-      opened.deps,
+      deps,
     )
     const { left_out } = keptResult(how.result)
-    if (left_out !== null) await opened.deps.say(words`the result is kept by digest alone: ${show(left_out)}`)
+    if (left_out !== null) await deps.say(words`the result is kept by digest alone: ${show(left_out)}`)
     return 0
   })
 }

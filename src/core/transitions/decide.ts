@@ -81,9 +81,14 @@ function endOfLive(row: Transition, { state: { operation, attempts }, request }:
 }
 
 /** A granted attempt is spent by the first that does not end `not_applied`; an approval's use likewise. */
-function spentGrant({ state: { operation } }: Move, ends: NonNullable<EventBody['ends']>): Settable {
-  const isSpent = ends.some(({ n, end }) => n === operation.attempt && isSpending(end))
-  if (!isSpent) return {}
+function spentGrant(
+  { state: { operation, attempts } }: Move,
+  ends: NonNullable<EventBody['ends']>,
+): Settable {
+  const newest = attempts.find(({ n }) => n === operation.attempt)
+  // an end that is told again, or better known later, spends nothing: the grant may be for the next attempt
+  if (newest === undefined || newest.end !== null) return {}
+  if (!ends.some(({ n, end }) => n === newest.n && isSpending(end))) return {}
   return {
     ...(operation.extra_attempts > 0 ? { extra_attempts: operation.extra_attempts - 1 } : {}),
     ...(operation.approval_id !== null && ends.some(({ end }) => end === 'ambiguous')

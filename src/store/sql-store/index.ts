@@ -4,7 +4,7 @@ import { addEvidence } from './add-evidence.js'
 import { beside } from './beside.js'
 import { change, type Ledger } from './change.js'
 import { changeTask } from './change-task.js'
-import { claim, claimsOf, placeOf, release } from './claims.js'
+import { activeClaims, claim, claimsOf, placeOf, release } from './claims.js'
 import { lastStamp, timeOfCommit } from './clock.js'
 import { counts, leaseOwners } from './counts.js'
 import { setDefer } from './defer.js'
@@ -56,6 +56,7 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     leaseOwners: () => read(leaseOwners),
     externalIdsOf: ids => read(() => externalIdsOf(ids)),
     claimsOf: (subjects, now) => read(() => claimsOf(subjects, now)),
+    claims: now => read(() => activeClaims(now)),
     task: id => read(() => readTask(id)),
     tasks: asked => read(() => tasks(asked)),
     taskRecord: id => read(() => taskRecord(id)),
