@@ -25,7 +25,7 @@ export async function decideTask(opened: Opened, wanted: TaskWanted): Promise<nu
   const { show } = deps
   const code = show(decisionCode(taskId, task.version))
   if (!deps.global.yes) {
-    const head = words`${deps.paint.bold(show(taskId))}: ${show(task.status)}, version ${task.version}${
+    const head = words`${show(taskId)}: ${show(task.status)}, version ${task.version}${
       isDangerous ? words`   code ${code}` : words``
     }`
     const goal = task.goal === null ? [] : [words`  ${show(task.goal, { max: 200 })}`]

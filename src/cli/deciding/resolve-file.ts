@@ -1,10 +1,11 @@
-import type { ResolveBody } from '../../core/documents/resolve.js'
+import { RESOLVE_FIELDS, type ResolveBody } from '../../core/documents/resolve.js'
 import { ERROR_RULES, isLedgerError, LedgerError } from '../../core/errors.js'
 import { join, type Safe, words } from '../../core/safe-text.js'
 import type { Ledger, LedgerForReading } from '../../ledger.js'
 import type { Given } from '../command.js'
 import type { resolve } from '../commands/resolve.js'
 import type { Deps } from '../deps.js'
+import { chosenFields, pick } from '../output/fields.js'
 import { documentHead, printableJson } from '../output/json.js'
 import { type ListedDecision, listDecisions } from './decision-list.js'
 import { textOfFile } from './given-json.js'
@@ -18,6 +19,7 @@ type Options = Given<typeof resolve>
  */
 export async function resolveFile(path: string, given: Options, deps: Deps): Promise<number> {
   refuseSingle(given)
+  chosenFields(deps.global.fields, RESOLVE_FIELDS)
   const text = await textOfFile(path, deps.io)
   const decisions = listDecisions(text, path === '-' ? 'stdin' : path, given)
   return deps.global.yes
@@ -158,11 +160,12 @@ const OF_ONE: ReadonlySet<string> = new Set(['not_found', 'conflict', 'refused',
 
 async function printBody(body: ResolveBody, ledger: string, deps: Deps): Promise<void> {
   const { json, jsonl } = deps.global
-  if (!json && !jsonl) {
+  const fields = chosenFields(deps.global.fields, RESOLVE_FIELDS)
+  if (!json && !jsonl && fields === undefined) {
     await deps.print(lineOf(body, deps))
     return
   }
-  const document = { ...documentHead({ schema: 'resolve@1', ledger }, deps.now), ...body }
+  const document = { ...documentHead({ schema: 'resolve@1', ledger }, deps.now), ...pick(body, fields) }
   await deps.io.stdout.write(`${printableJson(deps.redactor.json(document))}\n`)
 }
 

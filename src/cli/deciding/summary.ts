@@ -12,13 +12,16 @@ interface Shown {
   readonly dangers: readonly { readonly title: string }[]
 }
 
-/** What a person reads before they say yes: what it is, what becomes of it, on what it rests, what could go wrong. */
+/**
+ * What a person reads before they say yes: what it is, what becomes of it, on what it rests, what could go wrong. It goes
+ * to stderr, for which there are no colours.
+ */
 export function summaryLines({ preview, reason, evidence, dangers }: Shown, deps: Deps): Safe {
-  const { show, paint, times } = deps
+  const { show, times } = deps
   const { before, after, moves, task, claimed_by_other } = preview
   const code = dangers.length === 0 ? words`` : words`   code ${codeOf(before, deps)}`
   const lines = [
-    words`${paint.bold(show(before.operation_id))}: ${change(before, after.operation, deps)}${code}`,
+    words`${show(before.operation_id)}: ${change(before, after.operation, deps)}${code}`,
     words`  ${about(before, deps)}`,
   ]
   const { last_error } = before
@@ -35,7 +38,7 @@ export function summaryLines({ preview, reason, evidence, dangers }: Shown, deps
     const { actor, until } = claimed_by_other
     lines.push(words`  ! ${show(actor)} is looking at it until ${times.exact(until)}`)
   }
-  for (const { title } of dangers) lines.push(paint.alarm(words`  ! ${show(title)}`))
+  for (const { title } of dangers) lines.push(words`  ! ${show(title)}`)
   return join(lines, '\n')
 }
 
