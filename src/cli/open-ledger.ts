@@ -6,7 +6,7 @@ import { findLedger, type LedgerWishes } from './find-ledger.js'
 interface Asked extends LedgerWishes {
   readonly waitMs: number
   /** who decides, given what the configuration names */
-  readonly actor: (identity?: string) => string
+  readonly actor: (identity?: string) => Promise<string>
 }
 
 interface AskedToWrite extends Asked {
@@ -34,7 +34,7 @@ export async function openLedgerInUseForReading(
 async function chosen({ waitMs, actor, ...wishes }: Asked) {
   const location = await findLedger(wishes)
   const config = await configInUse(wishes)
-  return { location, options: { config, actor: actor(config.identity), waitMs } }
+  return { location, options: { config, actor: await actor(config.identity), waitMs } }
 }
 
 // The parsers of YAML and of the schema cost a start 30 ms; without a configuration they are not needed.
