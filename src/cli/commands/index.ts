@@ -10,6 +10,7 @@ import { handback } from './handback.js'
 import { help } from './help.js'
 import { init } from './init.js'
 import { note } from './note.js'
+import { record } from './record.js'
 import { release } from './release.js'
 import { reopen } from './reopen.js'
 import { resolve } from './resolve.js'
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(handback, () => import('./handback.js')),
   entry(claim, () => import('./claim.js')),
   entry(release, () => import('./release.js')),
+  entry(record, () => import('./record.js')),
   entry(init, () => import('./init.js')),
   entry(verify, () => import('./verify.js')),
   entry(doctor, () => import('./doctor.js')),
