@@ -1,14 +1,15 @@
+import type { LedgerConfig } from '../config/config.js'
 import { createRedactor, type Redactor } from '../core/redact/redact.js'
 import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
-import { type Actor, findActor } from '../host.js'
-import type { Ledger } from '../ledger.js'
+import type { Actor } from '../host.js'
+import type { Ledger, LedgerForReading } from '../ledger.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
 import type { Command, Entry } from './command.js'
 import type { LiveIds } from './completion/candidates.js'
 import { type GlobalOptions, readGlobalOptions } from './global-options.js'
 import type { Io } from './io.js'
 import { createTimes, type Times } from './output/times.js'
-import type { Parsed } from './program.js'
+import type { Call } from './parse.js'
 
 /** What `run` gets beside its options. Nothing else of the world is in reach of a command. */
 export interface Deps {
@@ -26,7 +27,7 @@ export interface Deps {
   /** how long to wait for a locked ledger */
   readonly waitMs: number
   /** who decides, for the record; `identity` is what the configuration names */
-  readonly actor: (identity?: string) => Actor
+  readonly actor: (identity?: string) => Promise<Actor>
   /** masks secrets; `show`, `print`, `say` and the writers of documents use it */
   readonly redactor: Redactor
   /** any text of the ledger, a file or a service, masked and safe: the way from data to what `print` takes */
@@ -39,6 +40,8 @@ export interface Deps {
   readonly say: (lines: Safe) => Promise<void>
   /** Opens the ledger in use to write it, and closes it whatever happens. Its configuration's secrets are masked from then on. */
   readonly withLedger: <T>(use: (ledger: Ledger) => Promise<T>) => Promise<T>
+  /** the same to read it, without a trace */
+  readonly withLedgerForReading: <T>(use: (ledger: LedgerForReading) => Promise<T>) => Promise<T>
 }
 
 /** What a call stands on; tests give their own. */
@@ -53,25 +56,50 @@ export interface Surroundings {
 const DEFAULT_WAIT_MS = 10_000
 
 /** Reads the global options and makes what the command called is given. */
-export function createDeps({ raw }: Parsed, { entries, io, signal, clock, liveIds }: Surroundings): Deps {
+export async function createDeps(
+  { raw }: Call,
+  { entries, io, signal, clock, liveIds }: Surroundings,
+): Promise<Deps> {
   const global = readGlobalOptions(raw)
   const { asOf, noColor, ledger, config } = global
   const now = asOf === undefined ? clock() : asOf.kind === 'at' ? asOf.at : clock() - asOf.spanMs
   // The configuration, read when the ledger is opened, can name further secrets.
-  let known = createRedactor()
-  const redactor: Redactor = {
-    text: text => known.text(text),
-    value: value => known.value(value),
-    json: value => known.json(value),
+  let known: Redactor | undefined
+  const current = () => {
+    known ??= createRedactor()
+    return known
   }
-  const actor = (identity?: string) =>
-    findActor({ flag: global.by, config: identity, env: io.env, cwd: io.cwd })
+  const redactor: Redactor = {
+    text: text => current().text(text),
+    value: value => current().value(value),
+    json: value => current().json(value),
+  }
+  const actor = async (identity?: string) => {
+    const { findActor } = await import('../host.js')
+    return findActor({ flag: global.by, config: identity, env: io.env, cwd: io.cwd })
+  }
   const waitMs = global.wait ?? DEFAULT_WAIT_MS
+  const say = async (lines: Safe) => {
+    if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
+  }
+  const show = (text: string, shape?: SafeShape) => safe(redactor.text(text), shape)
+  const wishes = { ledger, config, env: io.env, cwd: io.cwd, waitMs, actor }
+  const using = async <L extends { close(): Promise<void> }, T>(
+    opened: { readonly ledger: L; readonly config: LedgerConfig },
+    use: (ledger: L) => Promise<T>,
+  ) => {
+    known = createRedactor(opened.config.redact)
+    try {
+      return await use(opened.ledger)
+    } finally {
+      await opened.ledger.close()
+    }
+  }
   return {
     commands: entries.map(entry => entry.command),
     io,
     global,
-    paint: createPaint(wantsColour({ noColor, env: io.env, isTerminal: io.stdout.isTerminal })),
+    paint: await createPaint(wantsColour({ noColor, env: io.env, isTerminal: io.stdout.isTerminal })),
     signal,
     now,
     times: createTimes(global.tz, now),
@@ -79,20 +107,17 @@ export function createDeps({ raw }: Parsed, { entries, io, signal, clock, liveId
     actor,
     redactor,
     liveIds,
-    show: (text, shape) => safe(redactor.text(text), shape),
+    show,
     print: lines => io.stdout.write(`${redactor.text(lines)}\n`),
-    say: async lines => {
-      if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
-    },
+    say,
     withLedger: async use => {
       const { openLedgerInUse } = await import('./open-ledger.js')
-      const opened = await openLedgerInUse({ ledger, config, env: io.env, cwd: io.cwd, waitMs, actor })
-      known = createRedactor(opened.config.redact)
-      try {
-        return await use(opened.ledger)
-      } finally {
-        await opened.ledger.close()
-      }
+      const onWarning = ({ message }: { readonly message: string }) => void say(show(message))
+      return using(await openLedgerInUse({ ...wishes, onWarning }), use)
+    },
+    withLedgerForReading: async use => {
+      const { openLedgerInUseForReading } = await import('./open-ledger.js')
+      return using(await openLedgerInUseForReading(wishes), use)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { approvalItem } from '../core/documents/approval-item.js'
+import { noteItem } from '../core/documents/note-item.js'
 import { externalIdItem, isoOrNull } from '../core/documents/parts.js'
 import type { ReportDocument, ReportedExternalId, ReportedTask } from '../core/documents/report.js'
 import type { OperationView } from '../core/documents/sight.js'
@@ -8,7 +10,7 @@ import type { TakeoverInput } from './takeover/input.js'
 import { nextSteps } from './takeover/next-steps.js'
 import { outcomeOf, outcomesOf } from './takeover/outcomes.js'
 import { firstOwed, summaryOf } from './takeover/summary.js'
-import { approvalsOf, childrenOf, compensationsOf, notesOf, phasesOf } from './takeover/surroundings.js'
+import { childrenOf, compensationsOf, phasesOf } from './takeover/surroundings.js'
 import { whyStopped } from './takeover/why-stopped.js'
 
 /** The takeover report of one task. Pure: the same record seen at the same moment gives the same report. */
@@ -24,10 +26,10 @@ export function takeoverReport(input: TakeoverInput): ReportDocument {
     external_ids: views.flatMap(externalIdsOf),
     duplicates: duplicatesOf(input),
     violations: violationsOf(input),
-    approvals: approvalsOf(input.approvals, sight),
+    approvals: input.approvals.map(approval => approvalItem(approval, sight.look.now.at)),
     compensations: compensationsOf(views, sight),
     phases: phasesOf(views, sight),
-    notes: notesOf(input.notes),
+    notes: input.notes.map(noteItem),
     children: childrenOf(input.children, sight),
     checkpoint: input.checkpoint,
     replay_risk: input.checkpoint?.thread.replay_risk ?? [],

@@ -7,6 +7,7 @@ import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { TaskRequest } from '../core/transitions/task.js'
+import type { Verified, VerifyOptions } from './verify.js'
 
 /**
  * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
@@ -39,15 +40,21 @@ export interface Store {
   leaseOwners(): Promise<string[]>
   externalIdsOf(operationIds: readonly string[]): Promise<ReadonlyMap<string, ExternalId[]>>
   claimsOf(subjects: readonly SubjectRef[], now: number): Promise<Claim[]>
+  /** claims that have not ended, oldest first */
+  claims(now: number): Promise<Claim[]>
   task(taskId: string): Promise<Task | null>
   tasks(query: TaskQuery): Promise<TaskPage>
   /** all of a task that a report needs */
   taskRecord(taskId: string): Promise<TaskRecord | null>
   events(query: EventQuery): Promise<LoggedEvent[]>
+  /** the event that carried out the decision of this id; null while nobody did */
+  decision(decisionId: string): Promise<LoggedEvent | null>
   /** counts of what is open, read from indexes of what is open */
   counts(now: number): Promise<OpenCounts>
   /** ids near a mistyped one, nearest first */
   near(id: string): Promise<string[]>
+  /** recomputes all that can be recomputed, page by page, and names what does not fit */
+  verify(options?: VerifyOptions): Promise<Verified>
   /** wall time of the last commit; null for a ledger without events */
   lastCommitAt(): Promise<number | null>
 
@@ -174,10 +181,11 @@ export interface OperationRecord {
 
 export interface OperationQuery {
   /**
-   * `attention`: what needs a person · `in_doubt`: what `--unknown` lists · `open`: not settled · `repeated`: settled,
-   * with the tool and input of an earlier one of its task · `all`
+   * `attention`: what needs a person · `in_doubt`: what `--unknown` lists · `open`: not settled · `moving`: open and
+   * without need of a person, as far as the row says · `repeated`: settled without a flag, with the tool and input of an
+   * earlier one of its task · `all`. Attention, moving and repeated do not overlap.
    */
-  readonly scope: 'attention' | 'in_doubt' | 'open' | 'repeated' | 'all'
+  readonly scope: 'attention' | 'in_doubt' | 'open' | 'moving' | 'repeated' | 'all'
   readonly now: Stamp
   /** owners of leases that are provably gone */
   readonly goneOwners: readonly string[]
@@ -190,6 +198,8 @@ export interface OperationQuery {
   readonly since?: number
   /** created at or before */
   readonly before?: number
+  /** of `moving`: only what may stand still: no event after this, a time of its own that has come, or a sign of trouble */
+  readonly quiet_since?: number
   readonly sort: 'risk' | 'age' | 'id'
   /** the page after this operation, in the order asked for */
   readonly after?: string

@@ -1,7 +1,7 @@
 import { isoTime } from '../iso-time.js'
 import type { JsonObject, JsonValue } from '../json.js'
 import type { NextAction } from '../next-action.js'
-import type { ExternalId, LastError } from '../operation.js'
+import type { ExternalId, LastError, Operation } from '../operation.js'
 import type { LimitOrigin, Stall, StallRuleId } from '../stall/rule.js'
 
 // Pieces that several documents have in common. Times in documents are ISO-8601 UTC with milliseconds.
@@ -36,6 +36,12 @@ export interface NextActionItem extends Omit<NextAction, 'not_before' | 'safe_un
   readonly safe_until: string | null
 }
 
+/** Where a person finds out whether it happened: a link, and a check to paste. */
+export interface LookHere {
+  readonly url: string | null
+  readonly check: string | null
+}
+
 export function stallItem({ rule, since, reason, limit, facts }: Stall): StallItem {
   return {
     rule,
@@ -63,6 +69,12 @@ export function externalIdItem({ kind, value, url, scope }: ExternalId): Externa
     ...(url === undefined ? {} : { url }),
     ...(scope === undefined ? {} : { scope }),
   }
+}
+
+/** Where to find out, as its tool's contract says; null where it says nothing. */
+export function lookHere({ contract: { look_here } }: Pick<Operation, 'contract'>): LookHere | null {
+  if (look_here === undefined) return null
+  return { url: look_here.url ?? null, check: look_here.check ?? null }
 }
 
 export function isoOrNull(at: number | null): string | null {

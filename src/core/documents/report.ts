@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../json.js'
 import type { Effect, ExternalId, OperationStatus, SettledBy } from '../operation.js'
 import type { RiskClass } from '../risk.js'
 import type { TaskStatus, ThreadRef } from '../task.js'
-import type { ErrorItem, NextActionItem, StallItem } from './parts.js'
+import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'
 
 /** The body of `report@1`: what a person needs who takes a task over. Arrays are in the order in which to read them. */
 export interface ReportDocument {
@@ -101,12 +101,6 @@ export interface UnknownItem extends Reported {
   readonly cancel_requested_at: string | null
   readonly claimed_by: string | null
   readonly version: number
-}
-
-/** Where a person finds out whether it happened: a link, and a check to paste. */
-export interface LookHere {
-  readonly url: string | null
-  readonly check: string | null
 }
 
 export interface InFlightItem extends Reported {

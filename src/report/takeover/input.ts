@@ -1,7 +1,7 @@
 import type { Approval } from '../../core/approval.js'
+import type { NoteView } from '../../core/documents/note-item.js'
 import type { ReportedCheckpoint } from '../../core/documents/report.js'
 import type { OperationView, Sight } from '../../core/documents/sight.js'
-import type { JsonValue } from '../../core/json.js'
 import type { OperationOutline } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
 
@@ -12,22 +12,13 @@ export interface TakeoverInput {
   /** every operation of the task, in the order in which they were written down */
   readonly views: readonly OperationView[]
   readonly approvals: readonly Approval[]
-  readonly notes: readonly ReportNote[]
+  readonly notes: readonly NoteView[]
   /** who says that they look at the task */
   readonly claimed_by: string | null
   /** all tasks below this one, whatever their depth */
   readonly children: readonly ChildView[]
   readonly checkpoint: ReportedCheckpoint | null
   readonly warnings: readonly { readonly code: string; readonly message: string }[]
-}
-
-export interface ReportNote {
-  readonly note_id: number
-  readonly kind: string
-  readonly operation_id: string | null
-  readonly body: JsonValue
-  readonly at: number
-  readonly actor: string
 }
 
 export interface ChildView {

@@ -1,10 +1,9 @@
 import { latestArrival } from '../../core/attempt.js'
 import { causeOf } from '../../core/cause.js'
-import { errorItem, externalIdItem, isoOrNull, nextActionItem } from '../../core/documents/parts.js'
+import { errorItem, externalIdItem, isoOrNull, lookHere, nextActionItem } from '../../core/documents/parts.js'
 import type {
   ConfirmedItem,
   InFlightItem,
-  LookHere,
   NotExecutedItem,
   NotSentItem,
   Reported,
@@ -147,12 +146,6 @@ function settlement({ settled_at, updated_at, settled_by, by_hand }: OperationOu
     settled_by,
     by_hand: by_hand === null ? null : { by: by_hand.by, at: isoTime(by_hand.at) },
   }
-}
-
-/** Where to find out, as its tool's contract says; null where it says nothing. */
-export function lookHere({ contract: { look_here } }: OperationOutline): LookHere | null {
-  if (look_here === undefined) return null
-  return { url: look_here.url ?? null, check: look_here.check ?? null }
 }
 
 function actionOf({ operation, task, target_touched }: OperationView, { look }: Sight) {

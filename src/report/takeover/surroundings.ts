@@ -1,16 +1,7 @@
-import type { Approval } from '../../core/approval.js'
-import type {
-  ApprovalItem,
-  ChildItem,
-  CompensationItem,
-  NoteItem,
-  PhaseCounts,
-  PhaseItem,
-} from '../../core/documents/report.js'
+import type { ChildItem, CompensationItem, PhaseCounts, PhaseItem } from '../../core/documents/report.js'
 import type { OperationView, Sight } from '../../core/documents/sight.js'
 import { isInDoubt } from '../../core/in-doubt.js'
-import { isoTime } from '../../core/iso-time.js'
-import type { ChildView, ReportNote } from './input.js'
+import type { ChildView } from './input.js'
 import { outcomeOf, reported } from './outcomes.js'
 
 const NO_OPERATIONS: PhaseCounts = {
@@ -56,37 +47,6 @@ export function compensationsOf(
     }[outcomeOf(operation, look)]
     return [{ operation_id, compensates, status, reason }]
   })
-}
-
-export function approvalsOf(approvals: readonly Approval[], { look }: Sight): readonly ApprovalItem[] {
-  return approvals.map(approval => ({
-    approval_id: approval.approval_id,
-    operation_id: approval.operation_id,
-    approver: approval.approver,
-    reason: approval.reason,
-    granted_at: isoTime(approval.granted_at),
-    expires_at: approval.expires_at === null ? null : isoTime(approval.expires_at),
-    uses: approval.uses,
-    used: approval.used,
-    state: approvalState(approval, look.now.at),
-  }))
-}
-
-function approvalState({ revoked_at, used, uses, expires_at }: Approval, now: number): ApprovalItem['state'] {
-  if (revoked_at !== null) return 'revoked'
-  if (used >= uses) return 'used_up'
-  return expires_at !== null && expires_at <= now ? 'expired' : 'usable'
-}
-
-export function notesOf(notes: readonly ReportNote[]): readonly NoteItem[] {
-  return notes.map(({ note_id, kind, operation_id, body, at, actor }) => ({
-    note_id,
-    kind,
-    operation_id,
-    body,
-    at: isoTime(at),
-    actor,
-  }))
 }
 
 /** Open operations of a child that are named one by one. */

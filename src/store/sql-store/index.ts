@@ -1,17 +1,18 @@
 import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
+import { verify } from '../verify.js'
 import { addEvidence } from './add-evidence.js'
 import { beside } from './beside.js'
 import { change, type Ledger } from './change.js'
 import { changeTask } from './change-task.js'
-import { claim, claimsOf, placeOf, release } from './claims.js'
+import { activeClaims, claim, claimsOf, placeOf, release } from './claims.js'
 import { lastStamp, timeOfCommit } from './clock.js'
 import { counts, leaseOwners } from './counts.js'
 import { setDefer } from './defer.js'
 import { appendLedgerEvent } from './events.js'
 import { externalIdsOf } from './external-ids.js'
 import { operations } from './list.js'
-import { events } from './log.js'
+import { decision, events } from './log.js'
 import { near } from './near.js'
 import { addNote } from './notes.js'
 import { signal } from './signal.js'
@@ -56,12 +57,15 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     leaseOwners: () => read(leaseOwners),
     externalIdsOf: ids => read(() => externalIdsOf(ids)),
     claimsOf: (subjects, now) => read(() => claimsOf(subjects, now)),
+    claims: now => read(() => activeClaims(now)),
     task: id => read(() => readTask(id)),
     tasks: asked => read(() => tasks(asked)),
     taskRecord: id => read(() => taskRecord(id)),
     events: asked => read(() => events(asked)),
+    decision: id => read(() => decision(id)),
     counts: now => read(() => counts(now)),
     near: id => read(() => near(id)),
+    verify: options => verify(engine, options),
     lastCommitAt: () =>
       read(function* (): Sql<number | null> {
         return (yield* lastStamp())?.at ?? null

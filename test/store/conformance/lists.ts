@@ -188,6 +188,48 @@ export function listsConform(newStore: NewStore): void {
       expect(page.operations.map(operation => 'input' in operation)).toEqual([false, false])
     })
 
+    it('parts what is open into what needs a person and what moves, each once', async () => {
+      const { store } = await newStore()
+      await did(store, 'held', [PREPARE('held'), SEND({ lease_ms: 60_000 })])
+      await did(store, 'lost', [PREPARE('lost'), SEND({ lease_ms: 10 })])
+      await did(store, 'unleased', [PREPARE('unleased'), SEND({ lease_ms: null })])
+      await did(store, 'waiting', [PREPARE('waiting')])
+      await did(store, 'asking', [PREPARE('asking', { contract: { approval: 'required' } })])
+      await did(store, 'unknown', [PREPARE('unknown'), SEND(), LOSE()])
+      const now = stampAt(NOON + 1_000)
+      const of = async (scope: OperationQuery['scope']) =>
+        (await ids(store, { scope, now, sort: 'id' })).sort()
+      expect(await of('attention')).toEqual(['asking', 'lost', 'unknown'])
+      expect(await of('moving')).toEqual(['held', 'unleased', 'waiting'])
+      expect([...(await of('attention')), ...(await of('moving'))].sort()).toEqual(await of('open'))
+      const ofTask = { scope: 'moving', now, sort: 'id', task_id: 'task-1' } as const
+      expect(await ids(store, ofTask)).toEqual(['held', 'unleased', 'waiting'])
+    })
+
+    it('passes over what moved just now, unless something of its own says that it may stand still', async () => {
+      const { store } = await newStore()
+      const at = NOON + 60_000
+      const moving = (id: string, over: object) =>
+        did(store, id, [PREPARE(id, { input: id, ...over })], later(at - NOON))
+      await did(store, 'old', [PREPARE('old')])
+      await moving('fresh', {})
+      await moving('due', { deadline_at: at })
+      await moving('limited', { contract: { stall: { never_sent: 1 } } })
+      await did(
+        store,
+        'timed',
+        [PREPARE('timed', { input: 'timed', timeout_ms: 5 }), SEND()],
+        later(at - NOON),
+      )
+      const now = stampAt(at)
+      expect(await ids(store, { scope: 'moving', now, quiet_since: at - 1, sort: 'id' })).toEqual([
+        'due',
+        'limited',
+        'old',
+        'timed',
+      ])
+    })
+
     it('has settled repeats of an earlier write in a scope of their own', async () => {
       const { store } = await newStore()
       await did(store, 'done', [PREPARE('done', { input: 1 }), SEND(), CONFIRM()])
