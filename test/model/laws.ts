@@ -5,6 +5,8 @@ export class BrokenLaw extends Error {
   constructor(
     readonly law: string,
     readonly detail: string,
+    /** the ledger's move that broke it, where it was not the world */
+    readonly move: number | null = null,
   ) {
     super(`${law}: ${detail}`)
   }

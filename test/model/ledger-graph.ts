@@ -2,7 +2,7 @@ import { decide } from '../../src/core/transitions/decide.js'
 import { evolve } from '../../src/core/transitions/evolve.js'
 import type { Context, Request, State } from '../../src/core/transitions/requests.js'
 import { aContext, asked as asking } from '../core/builders.js'
-import { broken } from './laws.js'
+import { BrokenLaw, broken } from './laws.js'
 import { contextOf } from './ledger-context.js'
 import { checkChange, checkLedger } from './ledger-laws.js'
 import { LEDGER_MOVES } from './ledger-moves.js'
@@ -56,10 +56,15 @@ export function ledgerGraph(setup: Setup): LedgerGraph {
       const at = node * width + move
       const known = asked[at] ?? NOT_ASKED
       if (known !== NOT_ASKED) return known
-      const made = moved(ledger(node), move, setup)
-      const number = made === null ? REFUSED : numberOf(made)
-      asked[at] = number
-      return number
+      try {
+        const made = moved(ledger(node), move, setup)
+        const number = made === null ? REFUSED : numberOf(normalForm(made.ledger, made.elapsed))
+        asked[at] = number
+        return number
+      } catch (error) {
+        if (error instanceof BrokenLaw) throw new BrokenLaw(error.law, error.detail, move)
+        throw error
+      }
     },
   }
 }
@@ -79,11 +84,14 @@ export function firstLedger(setup: Setup): LedgerState {
   return normalForm({ state, isHeld: false, hasIds: false, approval: null, isPolicyChanged: false, memory })
 }
 
-/** Asks the real core. */
-export function moved(before: LedgerState, move: number, setup: Setup): LedgerState | null {
+/** The ledger after a move and the time that passed with it, not yet in normal form. Asks the real core. */
+export function moved(
+  before: LedgerState,
+  move: number,
+  setup: Setup,
+): { readonly ledger: LedgerState; readonly elapsed?: number } | null {
   const made = LEDGER_MOVES[move]?.make(before, setup) ?? null
-  if (made === null) return null
-  if ('ledger' in made) return normalForm(made.ledger)
+  if (made === null || 'ledger' in made) return made
   let after = before
   for (const request of made.requests) {
     const next = changed(after, request, contextOf(after, made.over))
@@ -91,7 +99,7 @@ export function moved(before: LedgerState, move: number, setup: Setup): LedgerSt
     if (next === null) return null
     after = next
   }
-  return normalForm(after)
+  return { ledger: after }
 }
 
 /** One request asked of the core; null when it refuses. */

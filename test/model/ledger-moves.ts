@@ -3,7 +3,7 @@ import type { LastError } from '../../src/core/operation.js'
 import type { Context, Request } from '../../src/core/transitions/requests.js'
 import { type Ended, settle } from '../../src/core/transitions/settle.js'
 import { asked, TICKET } from '../core/builders.js'
-import { APPROVAL_ID, type LedgerState, normalForm, VERSION } from './ledger-state.js'
+import { APPROVAL_ID, type LedgerState } from './ledger-state.js'
 import { LEASE, NOW, type Setup, stampAtNow, TICK } from './setup.js'
 
 /** One thing that can happen to the ledger. What it needs of the world outside is for the world to say. */
@@ -16,7 +16,7 @@ export interface LedgerMove {
 /** Either requests for the core, of which none may be refused that `must` holds, or a change beside the operation. */
 export type Made =
   | { readonly requests: readonly Request[]; readonly over?: Partial<Context>; readonly must?: true }
-  | { readonly ledger: LedgerState }
+  | { readonly ledger: LedgerState; readonly elapsed?: number }
 
 const refused: LastError = { rule: 'http_400', message: 'refused', at: NOW, attempt: null }
 const lost: LastError = { rule: 'thrown', message: 'socket hang up', at: NOW, attempt: null }
@@ -43,11 +43,11 @@ const ONCE = [
     'a probe found it against what was settled',
     asking(asked.contradict({ external_ids: [TICKET] })),
   ],
-  ['absent', 'a probe concludes that nothing took effect', absent(VERSION)],
+  ['absent', 'a probe concludes that nothing took effect', absent(0)],
   [
     'absent stale',
     'a probe that began before something changed concludes that nothing took effect',
-    absent(VERSION - 1),
+    absent(1),
   ],
   ['takeover', 'a person takes the task over', takenOver],
   ['handback', 'a person hands the task back', handedBack],
@@ -72,7 +72,7 @@ const ONCE = [
   ['approve', 'a person approves it', approved],
   ['revoke', 'the approval is revoked', revoked],
   ['change policy', 'the policy changes after the approval', policyChanged],
-  ['tick', 'time passes', ledger => ({ ledger: normalForm(ledger, TICK) })],
+  ['tick', 'time passes', ledger => ({ ledger, elapsed: TICK })],
 ] as const satisfies readonly (readonly [string, string, LedgerMove['make']])[]
 
 export type OnceName = (typeof ONCE)[number][0]
@@ -117,9 +117,11 @@ function renewed(ledger: LedgerState): Made | null {
   return { ledger: { ...ledger, state: { ...ledger.state, operation: row } } }
 }
 
-function absent(seen_version: number): LedgerMove['make'] {
-  return ({ state }) => ({
-    requests: [asked.absent({ seen_attempts: state.operation.attempt, seen_version })],
+function absent(versionsSince: number): LedgerMove['make'] {
+  return ({ state: { operation } }) => ({
+    requests: [
+      asked.absent({ seen_attempts: operation.attempt, seen_version: operation.version - versionsSince }),
+    ],
   })
 }
 

@@ -6,8 +6,7 @@ import { stateSet } from './state-set.js'
 import { attemptSteps } from './steps/attempts.js'
 import { askingSteps, leaseSteps, sayingSteps, sendStep } from './steps/decisions.js'
 import { probeSteps, timeStep } from './steps/looking.js'
-import type { Here } from './steps/step.js'
-import { sayLabel } from './steps/step.js'
+import { type Here, sayLabel } from './steps/step.js'
 import { effects, WORLDS } from './world.js'
 import { checkWorld } from './world-laws.js'
 
@@ -51,7 +50,7 @@ export function search(setup: Setup, { tracing, expected = 1 << 16 }: SearchOpti
   let transitions = 0
   let depth = 0
   let at = graph.first * WORLDS
-  let reached: { state: number; label: number } | null = null
+  const checked = { state: at }
 
   const here: Here = {
     node: 0,
@@ -64,15 +63,16 @@ export function search(setup: Setup, { tracing, expected = 1 << 16 }: SearchOpti
       transitions++
       const state = node * WORLDS + world
       if (!seen.add(state, at, label)) return
-      reached = { state, label }
-      checkWorld(factsOf(node), world)
-      reached = null
+      checked.state = state
+      checkWorld(factsOf(node), world, setup)
+      checked.state = at
       next.push(state)
     },
   }
 
   function expand(state: number): void {
     at = state
+    checked.state = state
     here.node = Math.floor(state / WORLDS)
     here.world = state % WORLDS
     here.facts = factsOf(here.node)
@@ -98,7 +98,8 @@ export function search(setup: Setup, { tracing, expected = 1 << 16 }: SearchOpti
     }
   } catch (error) {
     if (!(error instanceof BrokenLaw)) throw error
-    const trace = seen.way(reached === null ? at : (reached as { state: number }).state).map(sayLabel)
+    const last = error.move === null ? [] : [error.move]
+    const trace = [...seen.way(checked.state), ...last].map(sayLabel)
     return found({ law: error.law, detail: error.detail, trace })
   }
   return found(null)

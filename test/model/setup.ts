@@ -31,7 +31,7 @@ export interface Setup {
   readonly accepts: boolean
   /** the tool needs an approval, which people give, revoke and let go stale */
   readonly approval: boolean
-  /** people cancel, deny, take over, hand back, withdraw, reopen, abandon */
+  /** people cancel, deny, take over, hand back, reopen, abandon; allowing, withdrawing and saying are always there */
   readonly people: boolean
   readonly dropped?: Assumption
 }

@@ -62,9 +62,8 @@ export function attemptSteps(model: Model): Step {
 function arrivals({ setup }: Model): (here: Here, n: number, at: number) => void {
   const isKeyed = setup.service === 'keyed'
   const isConditional = setup.service === 'conditional'
-  const [lose, effect, replay, taken, refuse] = (
-    ['lose', 'effect', 'replay', 'taken', 'refuse'] as const
-  ).map(labelOf) as [number, number, number, number, number]
+  const [lose, effect, replay] = [labelOf('lose'), labelOf('effect'), labelOf('replay')]
+  const [taken, refuse] = [labelOf('taken'), labelOf('refuse')]
 
   return (here, n, at) => {
     const { node, world, done } = here
