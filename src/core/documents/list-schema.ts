@@ -45,4 +45,5 @@ export const listSchema = z.strictObject({
   operations: z.array(listedOperationSchema),
   groups: z.array(groupSchema).optional(),
   left_out: z.int(),
+  left_out_is_least: z.literal(true).optional(),
 }) satisfies z.ZodType<ListDocument>

@@ -62,7 +62,8 @@ interface ViolationRule {
   readonly id: string
   readonly title: string
   /** the sentence, or null where it does not apply */
-  readonly reason: (view: OperationView, approvals: readonly Approval[]) => string | null
+  /** `approvals`: null where nobody read them */
+  readonly reason: (view: OperationView, approvals: readonly Approval[] | null) => string | null
 }
 
 export const VIOLATION_RULES: readonly ViolationRule[] = [
@@ -104,6 +105,7 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
     id: 'sent_without_approval',
     title: 'it needs an approval and was sent without one on file',
     reason: ({ operation: { operation_id, contract, attempt } }, approvals) =>
+      approvals !== null &&
       contract.approval === 'required' &&
       attempt > 0 &&
       !approvals.some(one => one.operation_id === operation_id && one.used > 0)
@@ -112,7 +114,12 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
   },
 ]
 
-export function violationsOf({ views, approvals }: TakeoverInput): readonly ViolationItem[] {
+interface Judged {
+  readonly views: readonly OperationView[]
+  readonly approvals: readonly Approval[] | null
+}
+
+export function violationsOf({ views, approvals }: Judged): readonly ViolationItem[] {
   return views.flatMap(view =>
     VIOLATION_RULES.flatMap(rule => {
       const reason = rule.reason(view, approvals)
