@@ -13,8 +13,17 @@ export interface Link {
   readonly type: string
   readonly at: number
   readonly actor: string
+  /** of an event only: the rest of its columns */
+  readonly event?: EventColumns
   readonly body_digest: Buffer
   readonly prev: Buffer
+}
+
+export interface EventColumns {
+  readonly about: string | null
+  readonly decision_id: string | null
+  readonly boot_id: string
+  readonly boot_ms: number
 }
 
 /**
@@ -22,12 +31,16 @@ export interface Link {
  * keep a link from being moved to another place. Members stand in the order RFC 8785 wants, and strings are
  * well-formed, so JSON.stringify writes the canonical form (a test compares the two).
  */
-export function linkHash(link: Link): Buffer {
+export function linkHash({ event, ...link }: Link): Buffer {
   return hashOf(
     JSON.stringify({
+      about: event?.about, // left out where undefined
       actor: link.actor,
       at: link.at,
       body_digest: shown(link.body_digest),
+      boot_id: event?.boot_id,
+      boot_ms: event?.boot_ms,
+      decision_id: event?.decision_id,
       ledger_id: link.ledger_id,
       n: link.n,
       prev: shown(link.prev),

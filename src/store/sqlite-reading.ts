@@ -34,7 +34,7 @@ export async function openForReading(options: OpenForReading): Promise<Engine> {
     kind: 'sqlite',
     read,
     write: () => Promise.reject(readOnlyError(path)),
-    damages: () => read(damages),
+    damages: depth => read(() => damages(depth)),
     close: async () => drop(),
   }
 

@@ -20,15 +20,15 @@ export function snapshot<T>(connection: Database, work: () => Sql<T>): T {
   }
 }
 
-/** What SQLite finds wrong: pages and indexes, and rows whose parent is gone. Reads the whole file. */
-export function* damages(): Sql<readonly string[]> {
-  const pages = yield { text: 'pragma quick_check', params: [] }
+/** What SQLite finds wrong: pages, indexes where asked, and rows whose parent is gone. */
+export function* damages(depth: 'quick' | 'whole'): Sql<readonly string[]> {
+  const check = depth === 'quick' ? 'quick_check' : 'integrity_check'
+  const pages = yield { text: `pragma ${check}`, params: [] }
   const parents = yield { text: 'pragma foreign_key_check', params: [] }
   return [
-    ...pages.map(row => String(row.quick_check)).filter(line => line !== 'ok'),
+    ...pages.map(row => String(row[check])).filter(line => line !== 'ok'),
     ...parents.map(
-      row =>
-        `row ${String(row.rowid)} of ${String(row.table)} refers to a row of ${String(row.parent)} that is not there`,
+      row => `a row of ${String(row.table)} refers to one of ${String(row.parent)} that is not there`,
     ),
   ]
 }

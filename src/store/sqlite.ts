@@ -30,7 +30,7 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
   let committing: Promise<void> | null = null
   let isClosed = false
 
-  return { kind: 'sqlite', read, write, damages: () => read(damages), close }
+  return { kind: 'sqlite', read, write, damages: depth => read(() => damages(depth)), close }
 
   async function read<T>(work: () => Sql<T>): Promise<T> {
     const { database } = await opened()

@@ -39,7 +39,7 @@ export async function verify(engine: Engine, options: VerifyOptions = {}): Promi
   const meta = await engine.read(readMeta)
   if (meta === null) throw new Error('a ledger that was opened says which one it is')
   const { ledger_id } = meta
-  const findings: Finding[] = (await engine.damages()).map(message => ({
+  const findings: Finding[] = (await engine.damages('whole')).map(message => ({
     rule: 'file_damaged',
     subject: 'file',
     id: ledger_id,
@@ -65,7 +65,7 @@ export async function verify(engine: Engine, options: VerifyOptions = {}): Promi
     checked.tasks += tasks.length
     after = last
   }
-  const ledger = await checkLedger(engine, ledger_id, most)
+  const ledger = await checkLedger(engine, meta, most)
   findings.push(...ledger.findings)
   checked.events = ledger.events
   return { ledger_id, checked, findings: findings.slice(0, most), is_cut: findings.length >= most }

@@ -4,7 +4,7 @@ import { bytes, bytesOrNull, number, numberOrNull, text, textOrNull } from '../c
 import { OPERATIONS, TASKS } from '../columns.js'
 import { query, type Row, type Sql } from '../engine.js'
 import { operationOf, taskOf } from '../rows.js'
-import type { StoredLink } from '../verify/links.js'
+import type { EventLink, StoredLink } from '../verify/links.js'
 import type { OperationBundle } from '../verify/operation.js'
 import { evidenceType } from './evidence.js'
 import { externalIdsOfOperation } from './external-ids.js'
@@ -69,15 +69,25 @@ function lastSeq(rows: readonly Row[]): number | null {
   return last ? number(last, 'seq') : null
 }
 
-function* eventsOfSubject(subject: string, subject_id: string) {
+function* eventsOfSubject(subject: string, subject_id: string): Sql<EventLink[]> {
   const rows = yield* query(
-    `select n, type, at, boot_id, boot_ms, actor, body, hash
+    `select n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash
      from ledger_event
      where subject = $1 and subject_id = $2
      order by n`,
     [subject, subject_id],
   )
-  return rows.map(row => ({ ...linkOf(row), boot_id: text(row, 'boot_id'), boot_ms: number(row, 'boot_ms') }))
+  return rows.map(eventLinkOf)
+}
+
+function eventLinkOf(row: Row): EventLink {
+  const event = {
+    about: textOrNull(row, 'about'),
+    decision_id: textOrNull(row, 'decision_id'),
+    boot_id: text(row, 'boot_id'),
+    boot_ms: number(row, 'boot_ms'),
+  }
+  return { ...linkOf(row), event }
 }
 
 function* evidenceLinks(operation_id: string): Sql<StoredLink[]> {
@@ -129,16 +139,16 @@ function namedIds(body: string): ExternalId[] {
 }
 
 /** A page of the ledger's own chain. */
-export function* ledgerEvents(ledger_id: string, after: number, limit: number): Sql<StoredLink[]> {
+export function* ledgerEvents(ledger_id: string, after: number, limit: number): Sql<EventLink[]> {
   const rows = yield* query(
-    `select n, type, at, actor, body, hash
+    `select n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash
      from ledger_event
      where subject = 'ledger' and subject_id = $1 and n > $2
      order by n
      limit $3`,
     [ledger_id, after, limit],
   )
-  return rows.map(linkOf)
+  return rows.map(eventLinkOf)
 }
 
 export interface Placed {

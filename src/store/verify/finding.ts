@@ -5,6 +5,10 @@ export const FINDING_RULES = {
     reason:
       'SQLite finds pages or indexes that do not fit together: a disk fault, or bytes changed from outside',
   },
+  meta_differs: {
+    title: 'what the ledger says of itself was changed',
+    reason: "the ledger's own chain says when and by whom it was made and which files it lived in",
+  },
   event_changed: {
     title: 'an event is not what was written, or does not follow the one before it',
     reason: 'its hash covers its place, its content and the hash before it: something of these was changed',

@@ -1,18 +1,21 @@
 import { genesis, hashOf, shown } from '../chain.js'
 import type { Engine } from '../engine.js'
+import type { Meta } from '../sql-store/meta.js'
 import { eventOrder, ledgerEvents, noteIdsAfter, orphans, storedNote } from '../sql-store/verify-reads.js'
 import type { Finding } from './finding.js'
 import { checkLinks, type StoredLink } from './links.js'
+import { differing } from './operation.js'
 
 const PAGE = 5_000
 
 /** What concerns the ledger as a whole: its own chain, the notes it names, the order of all events, rows gone. */
 export async function checkLedger(
   engine: Engine,
-  ledger_id: string,
+  meta: Meta,
   most: number,
 ): Promise<{ readonly findings: Finding[]; readonly events: number }> {
-  const own = await checkOwnChain(engine, ledger_id)
+  const { ledger_id } = meta
+  const own = await checkOwnChain(engine, meta)
   const order = await checkOrder(engine, ledger_id)
   const gone = await engine.read(() => orphans(ledger_id, most))
   const findings = [
@@ -31,10 +34,12 @@ export async function checkLedger(
   return { findings, events: order.events }
 }
 
-async function checkOwnChain(engine: Engine, ledger_id: string): Promise<Finding[]> {
+async function checkOwnChain(engine: Engine, meta: Meta): Promise<Finding[]> {
+  const { ledger_id } = meta
   const of = { subject: 'ledger', id: ledger_id } as const
   const findings: Finding[] = []
   const named = new Set<number>()
+  let said: Partial<Meta> = {}
   let prev = genesis(ledger_id, 'ledger', ledger_id)
   for (let first = 1; ; ) {
     const links = await engine.read(() => ledgerEvents(ledger_id, first - 1, PAGE))
@@ -44,13 +49,33 @@ async function checkOwnChain(engine: Engine, ledger_id: string): Promise<Finding
     const wrong = checkLinks(chain, { changed: 'event_changed', missing: 'event_missing', of })
     findings.push(...wrong)
     for (const link of links) {
+      said = { ...said, ...saidOfMeta(link) }
       const isSound = !wrong.some(({ n }) => n === link.n)
       if (link.type === 'note' && isSound) findings.push(...(await checkNote(engine, link, named)))
     }
     prev = last.hash
     first = last.n + 1
   }
+  if (findings.length === 0) findings.push(...checkMeta(meta, said))
   return [...findings, ...(await notesNobodyNamed(engine, named))]
+}
+
+/** What an event of the ledger says about it; nothing from a body that was made unreadable. */
+function saidOfMeta({ type, at, actor, body }: StoredLink): Partial<Meta> {
+  if (type !== 'created' && type !== 'incarnation') return {}
+  try {
+    const { incarnation, home }: Pick<Meta, 'incarnation' | 'home'> = JSON.parse(body)
+    return { incarnation, home, ...(type === 'created' ? { created_at: at, created_by: actor } : {}) }
+  } catch {
+    return {}
+  }
+}
+
+function checkMeta(meta: Meta, said: Partial<Meta>): Finding[] {
+  const names = differing(meta, { ...said, ledger_id: meta.ledger_id }, new Set())
+  if (names.length === 0) return []
+  const message = `${names.join(', ')} not as the ledger's own chain says`
+  return [{ rule: 'meta_differs', subject: 'ledger', id: meta.ledger_id, n: null, message }]
 }
 
 interface NamedNote {

@@ -1,4 +1,4 @@
-import { type ChainSubject, genesis, hashOf, linkHash } from '../chain.js'
+import { type ChainSubject, type EventColumns, genesis, hashOf, linkHash } from '../chain.js'
 import type { Finding, FindingRule } from './finding.js'
 
 /** A link as it is stored, with the exact text that was hashed. */
@@ -7,9 +7,12 @@ export interface StoredLink {
   readonly type: string
   readonly at: number
   readonly actor: string
+  readonly event?: EventColumns
   readonly body: string
   readonly hash: Buffer
 }
+
+export type EventLink = StoredLink & { readonly event: EventColumns }
 
 export interface ChainToCheck {
   readonly ledger_id: string
@@ -33,13 +36,14 @@ export function checkLinks(chain: ChainToCheck, { changed, missing, of }: ChainF
   const findings: Finding[] = []
   let prev = chain.prev ?? genesis(ledger_id, subject, subject_id)
   let expected = chain.first ?? 1
-  for (const { n, type, at, actor, body, hash } of chain.links) {
+  for (const { n, type, at, actor, event, body, hash } of chain.links) {
     if (n !== expected) {
       const gap = n - 1 === expected ? `number ${expected} is` : `numbers ${expected} to ${n - 1} are`
       findings.push({ ...of, rule: missing, n: expected, message: `${gap} missing` })
     } else {
       const body_digest = hashOf(body)
-      const right = linkHash({ ledger_id, subject, subject_id, n, type, at, actor, body_digest, prev })
+      const place = { ledger_id, subject, subject_id, n }
+      const right = linkHash({ ...place, type, at, actor, ...(event ? { event } : {}), body_digest, prev })
       if (!right.equals(hash))
         findings.push({ ...of, rule: changed, n, message: `number ${n} (${type}) does not fit its hash` })
     }

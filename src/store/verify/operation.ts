@@ -1,19 +1,18 @@
 import type { Attempt } from '../../core/attempt.js'
 import { contractDigest, digestOf } from '../../core/digest.js'
 import type { ExternalId, Operation } from '../../core/operation.js'
-import type { Stamp } from '../../core/time.js'
 import { evolve, unwritten } from '../../core/transitions/evolve.js'
 import type { State } from '../../core/transitions/requests.js'
 import { intentDigest, restoredBody, type StoredBody } from '../stored-body.js'
 import type { Finding, FindingRule } from './finding.js'
-import { checkLinks, type StoredLink } from './links.js'
+import { checkLinks, type EventLink, type StoredLink } from './links.js'
 
 /** All that is stored of one operation, read in one snapshot. */
 export interface OperationBundle {
   readonly operation: Operation
   readonly evidence_head: Buffer | null
   readonly attempts: readonly Attempt[]
-  readonly events: readonly (StoredLink & Pick<Stamp, 'boot_id' | 'boot_ms'>)[]
+  readonly events: readonly EventLink[]
   readonly evidence: readonly StoredLink[]
   readonly external_ids: readonly ExternalId[]
   /** ids that came with evidence alone, named in the ledger's own chain */
@@ -78,7 +77,8 @@ function checkReplay(bundle: OperationBundle, found: Found): Finding[] {
   const ids: ExternalId[] = [...bundle.added_ids]
   let state: State | null = null
   let result: string | null = null
-  for (const { n, at, boot_id, boot_ms, body } of events) {
+  for (const { n, at, event, body } of events) {
+    const { boot_id, boot_ms } = event
     const stored: StoredBody = JSON.parse(body)
     const before: Operation = state?.operation ?? unwritten(operation.operation_id, at)
     const whole = restoredBody(stored, { before, row: operation, stamp: { at, boot_id, boot_ms } })

@@ -117,7 +117,7 @@ export function changesConform(newStore: NewStore): void {
       expect(changed.refusal).not.toBeNull()
       expect(await store.operation('op')).toBeNull()
       expect(await store.task('task-9')).toBeNull()
-      expect(await store.events({ limit: 10 })).toEqual([])
+      expect(await store.events({ limit: 10 })).toHaveLength(1)
     })
 
     it('keeps the steps before a refusal, or undoes them all', async () => {

@@ -12,13 +12,14 @@ export function logConforms(newStore: NewStore): void {
       await did(store, 'op', [CONFIRM()], later(2, 'bob'))
       const events = await store.events({ limit: 10 })
       expect(events.map(({ seq, subject, n, type, actor }) => [seq, subject, n, type, actor])).toEqual([
-        [1, 'task', 1, 'open', 'ana'],
-        [2, 'operation', 1, 'prepare', 'ana'],
-        [3, 'operation', 2, 'send', 'ana'],
-        [4, 'operation', 3, 'confirm', 'bob'],
+        [1, 'ledger', 1, 'created', 'a test'],
+        [2, 'task', 1, 'open', 'ana'],
+        [3, 'operation', 1, 'prepare', 'ana'],
+        [4, 'operation', 2, 'send', 'ana'],
+        [5, 'operation', 3, 'confirm', 'bob'],
       ])
       expect(events.every(({ hash }) => /^sha256:[0-9a-f]{64}$/.test(hash))).toBe(true)
-      expect(events[3]?.body).toMatchObject({
+      expect(events[4]?.body).toMatchObject({
         from: 'in_flight',
         to: 'confirmed',
         ends: [{ n: 1, end: 'applied' }],
@@ -55,12 +56,12 @@ export function logConforms(newStore: NewStore): void {
       await did(store, 'a', [PREPARE('a')], later(1))
       await did(store, 'b', [PREPARE('b')], later(2, 'bob'))
       await did(store, 'c', [PREPARE('c')], later(3))
-      expect(await types(store, { after_seq: 3 })).toEqual(['prepare'])
+      expect(await types(store, { after_seq: 4 })).toEqual(['prepare'])
       expect(await types(store, { actor: 'bob' })).toEqual(['prepare'])
       expect(await types(store, { type: 'open' })).toEqual(['open'])
-      expect(await types(store, { limit: 2 })).toEqual(['open', 'prepare'])
+      expect(await types(store, { limit: 2 })).toEqual(['created', 'open'])
       for (const [since, expected] of [
-        [NOON, 4],
+        [NOON - 1, 5],
         [NOON + 1, 4],
         [NOON + 2, 2],
         [NOON + 3, 1],
@@ -69,10 +70,12 @@ export function logConforms(newStore: NewStore): void {
         expect(await types(store, { since })).toHaveLength(expected)
     })
 
-    it('of an empty ledger is empty', async () => {
+    it('of a new ledger says by what and when it was made', async () => {
       const { store } = await newStore()
-      expect(await store.events({ limit: 10, since: NOON })).toEqual([])
-      expect(await store.lastCommitAt()).toBeNull()
+      expect(await store.events({ limit: 10 })).toMatchObject([
+        { subject: 'ledger', subject_id: store.ledgerId, type: 'created', actor: 'a test', at: NOON },
+      ])
+      expect(await store.lastCommitAt()).toBe(NOON)
     })
 
     it('knows the time of the last commit', async () => {
