@@ -4,6 +4,7 @@ import { takeInReceipts } from './execute/take-in.js'
 import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
+import { type Looking, looking } from './ledger/looking.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { createStore, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
@@ -11,7 +12,8 @@ import { VERSION } from './version.js'
 
 /** An open ledger: everything agent-ledger can do, one method each. */
 export type Ledger = Executing &
-  Deciding & {
+  Deciding &
+  Looking & {
     readonly ledgerId: string
     /** what a person types to name it */
     readonly location: string
@@ -53,12 +55,15 @@ export async function openLedger(location: string, options: OpenOptions = {}): P
   }
 }
 
+export { openLedgerForReading, type ReadingLedger, type ReadingOptions } from './ledger/open-for-reading.js'
+
 /** The ledger's verbs on an open store. */
 export function ledgerOn(session: Session): Ledger {
   const { store } = session
   return {
     ...executing(session),
     ...deciding(session),
+    ...looking(session),
     ledgerId: store.ledgerId,
     location: store.location,
     close: () => store.close(),

@@ -1,6 +1,7 @@
 import { createRedactor, type Redactor } from '../core/redact/redact.js'
 import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
 import type { Actor } from '../host.js'
+import type { ReadingLedger } from '../ledger/open-for-reading.js'
 import type { Ledger } from '../ledger.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
 import type { Command, Entry } from './command.js'
@@ -22,6 +23,8 @@ export interface Deps {
   readonly signal: AbortSignal
   /** milliseconds since 1970: `--as-of`, else the clock when the command began */
   readonly now: number
+  /** the same for commands that go on: `--as-of`, else the clock */
+  readonly clock: () => number
   readonly times: Times
   /** how long to wait for a locked ledger */
   readonly waitMs: number
@@ -39,6 +42,8 @@ export interface Deps {
   readonly say: (lines: Safe) => Promise<void>
   /** Opens the ledger in use to write it, and closes it whatever happens. Its configuration's secrets are masked from then on. */
   readonly withLedger: <T>(use: (ledger: Ledger) => Promise<T>) => Promise<T>
+  /** The same to read it: nothing is made, changed or left behind. `--as-of` is its clock. */
+  readonly withReading: <T>(use: (ledger: ReadingLedger) => Promise<T>) => Promise<T>
 }
 
 /** What a call stands on; tests give their own. */
@@ -83,6 +88,7 @@ export async function createDeps(
     paint: await createPaint(wantsColour({ noColor, env: io.env, isTerminal: io.stdout.isTerminal })),
     signal,
     now,
+    clock: asOf === undefined ? clock : () => now,
     times: createTimes(global.tz, now),
     waitMs,
     actor,
@@ -92,6 +98,24 @@ export async function createDeps(
     print: lines => io.stdout.write(`${redactor.text(lines)}\n`),
     say: async lines => {
       if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
+    },
+    withReading: async use => {
+      const { openLedgerInUseForReading } = await import('./open-for-reading.js')
+      const at = asOf === undefined ? undefined : now
+      const opened = await openLedgerInUseForReading({
+        ledger,
+        config,
+        env: io.env,
+        cwd: io.cwd,
+        waitMs,
+        asOf: at,
+      })
+      known = createRedactor(opened.config.redact)
+      try {
+        return await use(opened.ledger)
+      } finally {
+        await opened.ledger.close()
+      }
     },
     withLedger: async use => {
       const { openLedgerInUse } = await import('./open-ledger.js')

@@ -1,6 +1,6 @@
-import { type LedgerConfig, NO_CONFIG } from '../config/config.js'
-import { findConfig } from '../config/find.js'
+import type { LedgerConfig } from '../config/config.js'
 import { type Ledger, openLedger } from '../ledger.js'
+import { configInUse } from './config-in-use.js'
 import { findLedger, type LedgerWishes } from './find-ledger.js'
 
 interface Asked extends LedgerWishes {
@@ -24,11 +24,4 @@ export async function openLedgerInUse({
     waitMs,
   })
   return { ledger, config }
-}
-
-// The parsers of YAML and of the schema cost a start 30 ms; without a configuration they are not needed.
-async function configInUse(wishes: LedgerWishes): Promise<LedgerConfig> {
-  if (findConfig(wishes) === undefined) return NO_CONFIG
-  const { loadConfig } = await import('../config/load.js')
-  return loadConfig(wishes)
 }

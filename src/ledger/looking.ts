@@ -4,12 +4,14 @@ import type { EventItem } from '../core/documents/log.js'
 import type { StatusDocument } from '../core/documents/status.js'
 import type { TasksDocument } from '../core/documents/tasks.js'
 import type { CheckOptions } from './looking/check.js'
+import type { CheckpointOptions, CheckpointRead } from './looking/checkpoint.js'
 import { type Listing, type ListQuery, list, listing } from './looking/list.js'
 import { type LogQuery, log } from './looking/log.js'
 import type { Reported } from './looking/report.js'
 import type { LookingSession } from './looking/session.js'
 import type { Shown } from './looking/show.js'
 import { type TasksOptions, tasks } from './looking/tasks.js'
+import type { UnderWay } from './looking/under-way.js'
 
 /** What anybody can see. Nothing here writes: not the ledger, not a file beside it. */
 export interface Looking {
@@ -28,7 +30,11 @@ export interface Looking {
   /** `report@1`; without a name, of the task that needs a person most. @throws LedgerError not_found */
   report(taskId?: string): Promise<Reported>
   /** `check@1` */
-  check(options?: CheckOptions): Promise<CheckDocument>
+  checkFor(options?: CheckOptions): Promise<CheckDocument>
+  /** `checkpoint@1`, with what the operations recorded for its threads mean for a resume */
+  checkpoint(path: string, options?: CheckpointOptions): Promise<CheckpointRead>
+  /** what is in flight and not in doubt yet */
+  underWay(): Promise<UnderWay>
   /** ids near a mistyped one, nearest first */
   near(id: string): Promise<readonly string[]>
 }
@@ -43,7 +49,10 @@ export function looking(session: LookingSession): Looking {
     tasks: (options = {}) => tasks(session, options),
     log: (query = {}) => log(session, query),
     report: async taskId => (await import('./looking/report.js')).report(session, taskId),
-    check: async (options = {}) => (await import('./looking/check.js')).check(session, options),
+    checkFor: async (options = {}) => (await import('./looking/check.js')).check(session, options),
+    checkpoint: async (path, options = {}) =>
+      (await import('./looking/checkpoint.js')).checkpoint(session, path, options),
+    underWay: async () => (await import('./looking/under-way.js')).underWay(session),
     near: id => session.store.near(id),
   }
 }

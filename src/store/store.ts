@@ -42,6 +42,8 @@ export interface Store {
   /** claims that have not ended, oldest first */
   claims(now: number): Promise<Claim[]>
   task(taskId: string): Promise<Task | null>
+  /** tasks that point to a checkpoint's thread, in the order in which they were opened */
+  tasksWithThread(): Promise<Task[]>
   /** the tasks right below it, in the order in which they were opened */
   children(taskId: string): Promise<Task[]>
   tasks(query: TaskQuery): Promise<TaskPage>

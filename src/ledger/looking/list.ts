@@ -31,33 +31,66 @@ export interface ListQuery {
   readonly limit?: number
 }
 
-/** The rows of a list one by one, and afterwards how many more there are. */
+/** The rows of a list one by one, and what is known once they were read. */
 export interface Listing {
   readonly rows: AsyncIterable<ListedOperation>
-  /** known once the rows were read */
-  readonly leftOut: () => { readonly count: number; readonly isLeast: boolean }
+  readonly leftOut: () => LeftOut
+  readonly summary: () => Summary
+}
+
+export interface LeftOut {
+  readonly count: number
+  /** counting stopped there: at least so many */
+  readonly isLeast: boolean
+}
+
+/** Of all that the list holds, what a limit left out included. */
+export interface Summary {
+  readonly count: number
+  readonly oldest_age_ms: number
+  /** the most frequent first; empty where not every row was seen */
+  readonly tools: readonly (readonly [tool: string, count: number])[]
 }
 
 /** Streams in constant memory: for lists of any length. */
 export function listing(session: LookingSession, query: ListQuery): Listing {
-  let leftOut = { count: 0, isLeast: false }
+  let leftOut: LeftOut = { count: 0, isLeast: false }
+  let isCut = false
+  const seen = { count: 0, oldest_age_ms: 0, tools: new Map<string, number>() }
+  const see = ({ tool, age_ms }: ListedOperation) => {
+    seen.count++
+    seen.oldest_age_ms = Math.max(seen.oldest_age_ms, age_ms)
+    seen.tools.set(tool, (seen.tools.get(tool) ?? 0) + 1)
+  }
   async function* rows(): AsyncGenerator<ListedOperation> {
     const look = await lookNow(session)
     const { limit } = query
     if (limit !== undefined && scopeOf(query) !== 'attention') {
       const page = await pageOf(session.store, { ...wantedOf(query), limit }, look)
-      for (const view of page.views) yield listedOperation(view, look)
       leftOut = { count: page.left_out, isLeast: page.left_out_is_least }
+      isCut = page.left_out > 0
+      for (const view of page.views) {
+        const row = listedOperation(view, look)
+        see(row)
+        yield row
+      }
       return
     }
-    let shown = 0
     for await (const row of matching(session, query, look)) {
-      if (limit === undefined || shown < limit) yield row
+      if (limit === undefined || seen.count < limit) yield row
       else leftOut = { count: leftOut.count + 1, isLeast: false }
-      shown++
+      see(row)
     }
   }
-  return { rows: rows(), leftOut: () => leftOut }
+  return {
+    rows: rows(),
+    leftOut: () => leftOut,
+    summary: () => ({
+      count: seen.count + (isCut ? leftOut.count : 0),
+      oldest_age_ms: seen.oldest_age_ms,
+      tools: isCut ? [] : [...seen.tools].sort((a, b) => b[1] - a[1]),
+    }),
+  }
 }
 
 /** The whole list as its document. */

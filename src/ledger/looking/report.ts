@@ -1,13 +1,11 @@
-import { isAbsolute, join } from 'node:path'
 import type { ReportDocument, ReportedCheckpoint } from '../../core/documents/report.js'
 import type { OperationView } from '../../core/documents/sight.js'
 import { isLedgerError, LedgerError } from '../../core/errors.js'
-import { isInDoubt } from '../../core/in-doubt.js'
-import { withReplayRisk } from '../../core/replay-risk.js'
 import type { Task } from '../../core/task.js'
 import type { ChildView } from '../../report/takeover/input.js'
 import { takeoverReport } from '../../report/takeover.js'
 import type { Store, TaskRecord } from '../../store/store.js'
+import { checkpointPath, joinedTo } from './checkpoint-join.js'
 import { findTask } from './find-id.js'
 import type { LookingSession } from './session.js'
 import { type Look, lookNow, viewsOf } from './view.js'
@@ -60,7 +58,7 @@ async function reportOf(store: Store, taskId: string, look: Look): Promise<Repor
     approvals: record.approvals,
     notes: record.notes,
     claimed_by: claim?.actor ?? null,
-    children: await childrenOf(store, record.children, look),
+    children: await belowOf(store, record, look),
     checkpoint,
     warnings,
   })
@@ -79,23 +77,26 @@ const READ_OF_CHILD = 200
 /** Tasks below a task, whatever their depth. A ledger in which they go round is no reason not to end. */
 const MOST_CHILDREN = 500
 
-async function childrenOf(store: Store, direct: readonly Task[], look: Look): Promise<ChildView[]> {
-  const found = new Map<string, ChildView>()
-  const queue = [...direct]
-  for (let task = queue.shift(); task !== undefined && found.size < MOST_CHILDREN; task = queue.shift()) {
-    if (found.has(task.task_id)) continue
+async function belowOf(store: Store, { task: top, children }: TaskRecord, look: Look): Promise<ChildView[]> {
+  const known = new Set([top.task_id])
+  const found: ChildView[] = []
+  const queue = [...children]
+  for (let task = queue.shift(); task !== undefined && found.length < MOST_CHILDREN; task = queue.shift()) {
+    const { task_id } = task
+    if (known.has(task_id)) continue
+    known.add(task_id)
     const page = await store.operations({
       scope: 'open',
-      task_id: task.task_id,
+      task_id,
       sort: 'risk',
       limit: READ_OF_CHILD,
       now: look.look.now,
       goneOwners: look.goneOwners,
     })
-    found.set(task.task_id, { task, open: page.operations, open_left_out: page.left_out })
-    queue.push(...(await store.children(task.task_id)))
+    found.push({ task, open: page.operations, open_left_out: page.left_out })
+    queue.push(...(await store.children(task_id)))
   }
-  return [...found.values()]
+  return found
 }
 
 interface CheckpointRead {
@@ -107,17 +108,14 @@ interface CheckpointRead {
 async function checkpointOf({ task, operations }: TaskRecord, { look }: Look): Promise<CheckpointRead> {
   if (task.thread === null) return { checkpoint: null, warnings: [] }
   const { source, thread_id } = task.thread
-  const uri = pathOf(task.thread.uri, task.workspace)
+  const uri = checkpointPath(task)
   try {
     const { readCheckpointFully } = await import('../../sources/index.js')
     const { document, taskIds } = await readCheckpointFully(uri, { source, threadId: thread_id })
     const thread = document.threads.find(one => one.thread_id === thread_id)
     if (thread === undefined) return unread('thread_missing', `${uri} has no thread ${thread_id}`)
-    const joined = withReplayRisk(thread, {
-      operations: operations.map(operation => ({ ...operation, in_doubt: isInDoubt(operation, look) })),
-      taskIds: taskIds.get(thread_id) ?? new Set<string>(),
-    })
     const { language, saver } = document
+    const joined = joinedTo(thread, { operations, taskIds: taskIds.get(thread_id), look })
     return { checkpoint: { source: document.source, language, saver, uri, thread: joined }, warnings: [] }
   } catch (error) {
     if (!isLedgerError(error)) throw error
@@ -127,12 +125,4 @@ async function checkpointOf({ task, operations }: TaskRecord, { look }: Look): P
 
 function unread(code: string, message: string): CheckpointRead {
   return { checkpoint: null, warnings: [{ code, message }] }
-}
-
-/** A path that an agent gave relative to its own folder is no path here. */
-function pathOf(uri: string, workspace: string | null): string {
-  const isPlain = !/^[a-z][a-z0-9+.-]+:/i.test(uri)
-  return isPlain && !isAbsolute(uri) && workspace !== null && isAbsolute(workspace)
-    ? join(workspace, uri)
-    : uri
 }

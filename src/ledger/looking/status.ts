@@ -8,9 +8,10 @@ import { STALL_RULES, TASK_STALL_RULES, taskStallsOf } from '../../core/stall/st
 import { pendingReceipts } from '../../execute/spool.js'
 import type { Claim } from '../../store/store.js'
 import { nextToType } from './next-to-type.js'
-import { outlinesOf, troubleOf } from './rows.js'
+import { troubleOf } from './rows.js'
 import type { LookingSession } from './session.js'
-import { type Group, tallyOf, withOne } from './tally.js'
+import { type Group, openGroup, tallyOf, withOne } from './tally.js'
+import { flyingOf } from './under-way.js'
 import { type Look, lookNow } from './view.js'
 
 /** What is open, and what to type next. Costs what is open, never what is settled. */
@@ -28,7 +29,7 @@ export async function status(session: LookingSession): Promise<StatusDocument> {
       risk: riskiest === null ? null : riskOf(riskiest),
       riskiest: riskiest?.operation_id ?? null,
     },
-    in_flight: await flyingOf(session, look),
+    in_flight: await flyingOf(store, look),
     not_sent: await waitingOf(session, look, tally.awaiting_approval),
     awaiting_approval: tally.awaiting_approval.count,
     stalled: [...inOrder(STALL_RULES, tally.stalled, 'operation'), ...stalledTasks],
@@ -42,19 +43,6 @@ export async function status(session: LookingSession): Promise<StatusDocument> {
     receipts_waiting: pendingReceipts(store.location),
   }
   return { ...facts, next: nextToType(facts, tally.only_task) }
-}
-
-async function flyingOf({ store }: LookingSession, look: Look): Promise<StatusDocument['in_flight']> {
-  let group: Group = { count: 0, oldest: null }
-  let next: number | null = null
-  let without_lease = 0
-  const flying = { scope: 'moving', statuses: ['in_flight'], sort: 'risk' } as const
-  for await (const { operation_id, created_at, lease_expires_at } of outlinesOf(store, flying, look)) {
-    group = withOne(group, { id: operation_id, at: created_at })
-    if (lease_expires_at === null) without_lease++
-    else next = Math.min(next ?? Infinity, lease_expires_at)
-  }
-  return { ...openGroup(group), next_lease_ends_at: isoOrNull(next), without_lease }
 }
 
 /** Those that wait for an approval are among them. */
@@ -108,10 +96,6 @@ function causesOf(groups: ReadonlyMap<string, Group>): StatusDocument['causes'] 
     .flatMap(([cause, { count, oldest }]) => (oldest === null ? [] : [{ cause, count, at: oldest.at }]))
     .sort((a, b) => b.count - a.count || a.at - b.at)
     .map(({ cause, count, at }) => ({ cause, count, oldest_at: isoTime(at) }))
-}
-
-function openGroup({ count, oldest }: Group): OpenGroup {
-  return { count, oldest_at: isoOrNull(oldest?.at ?? null), oldest: oldest?.id ?? null }
 }
 
 function madeAt({ operation_id, created_at }: OperationOutline) {

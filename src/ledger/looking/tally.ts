@@ -1,5 +1,7 @@
 import { causeOf } from '../../core/cause.js'
+import { isoOrNull } from '../../core/documents/parts.js'
 import { type OperationView, type Sight, stallsIn } from '../../core/documents/sight.js'
+import type { OpenGroup } from '../../core/documents/status.js'
 import { isInDoubt } from '../../core/in-doubt.js'
 import { isLeaseLapsed } from '../../core/lease.js'
 import { isSettled, type OperationOutline } from '../../core/operation.js'
@@ -87,6 +89,10 @@ function stalledSince({ since }: Stall, { operation }: OperationView): Moment {
 export function withOne(group: Group, one: Moment): Group {
   const isOldest = group.oldest === null || one.at < group.oldest.at
   return { count: group.count + 1, oldest: isOldest ? one : group.oldest }
+}
+
+export function openGroup({ count, oldest }: Group): OpenGroup {
+  return { count, oldest_at: isoOrNull(oldest?.at ?? null), oldest: oldest?.id ?? null }
 }
 
 function count<K>(groups: Map<K, Group>, key: K, one: Moment): void {

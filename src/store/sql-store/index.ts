@@ -15,7 +15,7 @@ import { events } from './log.js'
 import { near } from './near.js'
 import { addNote } from './notes.js'
 import { signal } from './signal.js'
-import { childrenOf, tasks } from './task-list.js'
+import { childrenOf, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
 import { operationRecord, taskRecord } from './whole-records.js'
 
@@ -58,6 +58,7 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     claimsOf: (subjects, now) => read(() => claimsOf(subjects, now)),
     claims: now => read(() => activeClaims(now)),
     task: id => read(() => readTask(id)),
+    tasksWithThread: () => read(tasksWithThread),
     children: id => read(() => childrenOf(id)),
     tasks: asked => read(() => tasks(asked)),
     taskRecord: id => read(() => taskRecord(id)),
