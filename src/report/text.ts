@@ -57,7 +57,7 @@ function partText(part: Part, style: TextStyle): Safe {
     case 'name':
       return style.show(part.text)
     case 'quote':
-      return safeWords`"${style.show(part.text.replaceAll('"', "'"), { max: LONGEST })}"`
+      return safeWords`"${style.show(part.text.replaceAll('"', '\\"'), { max: LONGEST })}"`
     case 'command':
       return style.show(part.text)
     case 'time': {

@@ -134,6 +134,9 @@ function flagLines({ state: { flags } }: ShowDocument): Part[][] {
     flags.target_differs === undefined
       ? []
       : [words('it touched another target: '), said(flags.target_differs)],
+    flags.accepted_target === undefined
+      ? []
+      : [words('a person accepted the other target: '), said(flags.accepted_target)],
     flags.compensation_in_question
       ? [words('it left confirmed after it was undone, or the other way round')]
       : [],
@@ -164,13 +167,9 @@ function allowedFirst(a: ActionItem, b: ActionItem): number {
 }
 
 function actionEntry({ action, title, allowed, command: line, refusal, to, note }: ActionItem): Entry {
-  const where = to === null ? '' : `, it becomes ${to}`
+  const where = to === null ? '' : ` (→ ${to})`
   return entry(
-    [
-      words(`${allowed ? 'yes' : 'no '}  ${action.replaceAll('_', ' ')}: `),
-      said(title),
-      words(allowed ? where : ''),
-    ],
+    [words(`${allowed ? 'yes' : 'no '}  ${action.replaceAll('_', ' ')}${where}: `), said(title)],
     line === null ? [] : [command(line)],
     refusal === null
       ? []
@@ -227,7 +226,7 @@ function evidenceEntry({ n, kind, origin, attempt, at, actor, body }: EvidenceIt
       words(', '),
       name(actor),
     ],
-    [quote(textOf(body))],
+    [typeof body === 'string' ? quote(body) : said(JSON.stringify(body))],
   )
 }
 

@@ -70,10 +70,10 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
   {
     id: 'target_differs',
     title: 'it touched another target than was asked for',
-    reason: ({ operation: { flags, target } }) =>
+    reason: ({ operation: { flags } }) =>
       flags.target_differs === undefined
         ? null
-        : `target differs: asked ${target ?? 'for none by name'}, touched ${flags.target_differs}`,
+        : `target differs: ${flags.target_differs}${flags.accepted_target === undefined ? '' : '; a person accepted it'}`,
   },
   {
     id: 'contradicted',
@@ -88,6 +88,12 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
       flags.early && attempts.some(isAttemptInDoubt)
         ? `${by_hand?.by ?? 'a person'} said that it did not happen before its attempts had run out of time to arrive`
         : null,
+  },
+  {
+    id: 'settled_without_evidence',
+    title: 'a person settled it and cited nothing',
+    reason: ({ operation: { flags, by_hand } }) =>
+      flags.without_evidence ? `${by_hand?.by ?? 'a person'} settled it without evidence` : null,
   },
   {
     id: 'duplicate_accepted',
