@@ -1,7 +1,8 @@
-import { type LedgerConfig, NO_CONFIG } from './config/config.js'
+import type { LedgerConfig } from './config/config.js'
 import { createRedactor } from './core/redact/redact.js'
 import { takeInReceipts } from './execute/take-in.js'
 import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
+import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
 import { type Looking, looking } from './ledger/looking.js'
@@ -17,6 +18,8 @@ export type Ledger = Executing &
     readonly ledgerId: string
     /** what a person types to name it */
     readonly location: string
+    /** who is written into the record */
+    readonly actor: string
     /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
     close(): Promise<void>
   }
@@ -41,7 +44,7 @@ export interface OpenOptions {
  * unsafe_filesystem, busy, invalid_config; ledger_missing with `create: false`
  */
 export async function openLedger(location: string, options: OpenOptions = {}): Promise<Ledger> {
-  const config = await readConfig(options.config)
+  const config = await configGiven(options.config)
   const asked = storeAsked(location, options)
   if (options.create ?? true) createStore(asked)
   const store = await openStore(asked)
@@ -55,7 +58,16 @@ export async function openLedger(location: string, options: OpenOptions = {}): P
   }
 }
 
-export { openLedgerForReading, type ReadingLedger, type ReadingOptions } from './ledger/open-for-reading.js'
+/** Makes an empty ledger. False: there is one already, and it was left as it is. @throws LedgerError as openLedger */
+export function makeLedger(location: string): boolean {
+  return createStore(storeAsked(location, {}))
+}
+
+export {
+  type LedgerForReading,
+  openLedgerForReading,
+  type ReadingOptions,
+} from './ledger/open-for-reading.js'
 
 /** The ledger's verbs on an open store. */
 export function ledgerOn(session: Session): Ledger {
@@ -66,6 +78,7 @@ export function ledgerOn(session: Session): Ledger {
     ...looking(session),
     ledgerId: store.ledgerId,
     location: store.location,
+    actor: session.actor,
     close: () => store.close(),
   }
 }
@@ -73,12 +86,6 @@ export function ledgerOn(session: Session): Ledger {
 function storeAsked(location: string, { waitMs }: OpenOptions): OpenStore {
   const program = `agent-ledger ${VERSION}`
   return { url: location, clock: systemClock(), program, ...(waitMs === undefined ? {} : { waitMs }) }
-}
-
-async function readConfig(config: OpenOptions['config']): Promise<LedgerConfig> {
-  if (typeof config !== 'string') return config ?? NO_CONFIG
-  const { loadConfig } = await import('./config/load.js')
-  return loadConfig({ config, cwd: '' })
 }
 
 function sessionOn(store: Store, options: OpenOptions & { readonly config: LedgerConfig }): Session {

@@ -1,25 +1,27 @@
 import type { LedgerConfig } from '../config/config.js'
-import { openLedgerForReading, type ReadingLedger } from '../ledger/open-for-reading.js'
-import { configInUse } from './config-in-use.js'
-import { findLedger, type LedgerWishes } from './find-ledger.js'
+import { type LedgerForReading, openLedgerForReading } from '../ledger/open-for-reading.js'
+import { type Choosing, chosenLedger } from './chosen-ledger.js'
 
-interface Asked extends LedgerWishes {
-  readonly waitMs: number
+interface AskedToRead extends Choosing {
   /** `--as-of`, milliseconds since 1970 UTC */
   readonly asOf: number | undefined
 }
 
-/** Opens the ledger in use to read it, with its configuration. Nothing is made, changed or left behind. */
+/**
+ * Opens the ledger in use to read it, with its configuration and without a trace. A module of its own: what writes a
+ * ledger is not loaded for looking at one.
+ */
 export async function openLedgerInUseForReading({
-  waitMs,
   asOf,
+  waitMs,
+  actor,
   ...wishes
-}: Asked): Promise<{ ledger: ReadingLedger; config: LedgerConfig }> {
-  const location = await findLedger(wishes)
-  const config = await configInUse(wishes)
+}: AskedToRead): Promise<{ ledger: LedgerForReading; config: LedgerConfig }> {
+  const { location, config } = await chosenLedger(wishes)
   const ledger = await openLedgerForReading(location, {
     config,
     waitMs,
+    actor: () => actor(config.identity),
     ...(asOf === undefined ? {} : { asOf }),
   })
   return { ledger, config }

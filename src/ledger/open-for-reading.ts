@@ -1,19 +1,25 @@
 import type { LedgerConfig } from '../config/config.js'
-import { NO_CONFIG } from '../config/config.js'
+import { createRedactor } from '../core/redact/redact.js'
 import { isOwnerGone, systemClock } from '../host.js'
 import { openStoreForReading } from '../store/open.js'
+import { configGiven } from './config-given.js'
+import type { Foretelling, ForetellingSession } from './foretelling.js'
 import { type Looking, looking } from './looking.js'
 
-/** A ledger opened to be read. */
-export type ReadingLedger = Looking & {
-  readonly ledgerId: string
-  /** what a person types to name it */
-  readonly location: string
-  close(): Promise<void>
-}
+/** A ledger that is open for reading: it is never made, migrated, checkpointed or written. */
+export type LedgerForReading = Looking &
+  Foretelling & {
+    readonly ledgerId: string
+    /** what a person types to name it */
+    readonly location: string
+    close(): Promise<void>
+  }
 
 export interface ReadingOptions {
-  readonly config?: LedgerConfig
+  /** path of an agent-ledger.yaml, or what was read from one; default: none */
+  readonly config?: string | LedgerConfig
+  /** who looks, or how to find out when it matters; default: `agent` */
+  readonly actor?: string | (() => Promise<string>)
   /** how long to wait for a lock, milliseconds; default 10 s */
   readonly waitMs?: number
   /**
@@ -24,19 +30,42 @@ export interface ReadingOptions {
 }
 
 /**
- * Opens a ledger to read it without a trace: live, killed, copied or on a read-only disk.
- * @throws LedgerError ledger_missing, ledger_unreadable, not_a_ledger, ledger_damaged, ledger_newer, busy
+ * Opens a ledger to look at it: live, killed, copied or read-only, without a trace.
+ * @throws LedgerError ledger_missing, not_a_ledger, ledger_damaged, ledger_newer, ledger_unreadable, unsafe_filesystem
  */
 export async function openLedgerForReading(
   location: string,
-  { config = NO_CONFIG, waitMs, asOf }: ReadingOptions = {},
-): Promise<ReadingLedger> {
+  options: ReadingOptions = {},
+): Promise<LedgerForReading> {
+  const { actor = 'agent', waitMs, asOf } = options
+  const config = await configGiven(options.config)
   const store = await openStoreForReading({ url: location, ...(waitMs === undefined ? {} : { waitMs }) })
-  const clock = asOf === undefined ? systemClock() : () => ({ at: asOf, boot_id: '', boot_ms: 0 })
+  const session = {
+    store,
+    clock: asOf === undefined ? systemClock() : () => ({ at: asOf, boot_id: '', boot_ms: 0 }),
+    isOwnerGone: asOf === undefined ? isOwnerGone : () => false,
+    config,
+  }
+  const foretold = async () => ({
+    ...session,
+    actor: typeof actor === 'string' ? actor : await actor(),
+    mask: createRedactor(config.redact),
+  })
   return {
-    ...looking({ store, clock, config, isOwnerGone: asOf === undefined ? isOwnerGone : () => false }),
+    ...looking(session),
+    ...foretellingLater(foretold),
     ledgerId: store.ledgerId,
     location: store.location,
     close: () => store.close(),
+  }
+}
+
+// A list must start quickly, and needs nothing of the table of moves: it is loaded when a decision is foretold.
+function foretellingLater(session: () => Promise<ForetellingSession>): Foretelling {
+  const loaded = async () => (await import('./foretelling.js')).foretelling(await session())
+  return {
+    subject: async (id, as) => (await loaded()).subject(id, as),
+    preview: async (operationId, ask) => (await loaded()).preview(operationId, ask),
+    carriedOut: async decisionId => (await loaded()).carriedOut(decisionId),
   }
 }

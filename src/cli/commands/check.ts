@@ -49,7 +49,7 @@ export const check = command({
 export async function run(given: Given<typeof check>, deps: Deps): Promise<number> {
   const started = performance.now()
   for (;;) {
-    const { document, location } = await deps.withReading(async ledger => ({
+    const { document, location } = await deps.withLedgerForReading(async ledger => ({
       document: await ledger.checkFor(optionsOf(given, deps)),
       location: ledger.location,
     }))

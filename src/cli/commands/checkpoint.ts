@@ -5,7 +5,7 @@ import { asJson } from '../../core/documents/parts.js'
 import { isLedgerError } from '../../core/errors.js'
 import { words } from '../../core/safe-text.js'
 import type { CheckpointRead } from '../../ledger/looking/checkpoint.js'
-import type { ReadingLedger } from '../../ledger/open-for-reading.js'
+import type { LedgerForReading } from '../../ledger/open-for-reading.js'
 import { readCheckpointAlone } from '../../ledger/read-checkpoint.js'
 import { checkpointPage } from '../../report/page/checkpoint-page.js'
 import { pageText } from '../../report/text.js'
@@ -60,14 +60,14 @@ interface Read extends CheckpointRead {
 }
 
 interface Ways<T> {
-  readonly with: (ledger: ReadingLedger) => Promise<T>
+  readonly with: (ledger: LedgerForReading) => Promise<T>
   readonly without: () => Promise<T>
 }
 
 /** A checkpoint can be read where no ledger is; that one was named and is not there is an error all the same. */
 async function withLedgerIfThere<T>(deps: Deps, ways: Ways<T>): Promise<T> {
   try {
-    return await deps.withReading(ways.with)
+    return await deps.withLedgerForReading(ways.with)
   } catch (error) {
     const isNamed = deps.global.ledger !== undefined || (deps.io.env.AGENT_LEDGER ?? '') !== ''
     if (!isLedgerError(error) || error.code !== 'ledger_missing' || isNamed) throw error

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json.js'
 import { type Safe, safe, words } from '../../core/safe-text.js'
 import { STALL_RULE_IDS } from '../../core/stall/rule.js'
 import type { ListQuery } from '../../ledger/looking/list.js'
-import type { ReadingLedger } from '../../ledger/open-for-reading.js'
+import type { LedgerForReading } from '../../ledger/open-for-reading.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { pastMoment } from '../moments.js'
@@ -67,7 +67,7 @@ const TERMINAL_ROWS = 100
 
 export async function run(given: Given<typeof list>, deps: Deps): Promise<number> {
   const query = queryOf(given, deps)
-  return deps.withReading(async ledger => {
+  return deps.withLedgerForReading(async ledger => {
     const code =
       given.groupBy === undefined ? await rows(ledger, query, deps) : await groups(ledger, query, deps)
     return given.exitCode ? code : 0
@@ -97,7 +97,7 @@ function queryOf(given: Given<typeof list>, { io, now, global }: Deps): ListQuer
   }
 }
 
-async function rows(ledger: ReadingLedger, query: ListQuery, deps: Deps): Promise<number> {
+async function rows(ledger: LedgerForReading, query: ListQuery, deps: Deps): Promise<number> {
   const listing = ledger.listing(query)
   const seen = { inDoubt: false, stalled: false, any: false }
   const source = listing.rows[Symbol.asyncIterator]()
@@ -139,7 +139,7 @@ function codeOf({ any, inDoubt, stalled }: { any: boolean; inDoubt: boolean; sta
   return stalled ? 11 : 12
 }
 
-async function groups(ledger: ReadingLedger, query: ListQuery, deps: Deps): Promise<number> {
+async function groups(ledger: LedgerForReading, query: ListQuery, deps: Deps): Promise<number> {
   const { operations, left_out } = await ledger.list(query)
   const found = groupByCause(operations)
   const { json, jsonl } = deps.global
@@ -169,7 +169,7 @@ async function groups(ledger: ReadingLedger, query: ListQuery, deps: Deps): Prom
 }
 
 /** An empty list of doubts may mean that somebody is still at work: then it says until when. */
-async function emptyWords(ledger: ReadingLedger, { show }: ListQuery): Promise<Safe> {
+async function emptyWords(ledger: LedgerForReading, { show }: ListQuery): Promise<Safe> {
   if (show !== 'unknown' && show !== 'attention') return words`nothing is listed`
   const nothing = show === 'unknown' ? words`nothing is in doubt` : words`nothing needs a person`
   const { count, next_lease_ends_in_ms } = await ledger.underWay()

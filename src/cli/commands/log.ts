@@ -38,7 +38,7 @@ export const log = command({
 export async function run(given: Given<typeof log>, deps: Deps): Promise<number> {
   const query = queryOf(given, deps)
   if (given.follow) return follow(query, deps)
-  return deps.withReading(async ledger => {
+  return deps.withLedgerForReading(async ledger => {
     await printRows(
       {
         schema: 'log@1',
@@ -107,7 +107,7 @@ async function follow(query: LogQuery, deps: Deps): Promise<number> {
   let afterSeq: number | undefined
   let isOpen = true
   while (isOpen && !signal.aborted) {
-    isOpen = await deps.withReading(async ledger => {
+    isOpen = await deps.withLedgerForReading(async ledger => {
       for await (const event of ledger.log({ ...query, ...(afterSeq === undefined ? {} : { afterSeq }) })) {
         afterSeq = event.seq
         if (!(await deps.io.stdout.write(`${line(event)}\n`))) return false

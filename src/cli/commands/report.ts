@@ -39,7 +39,7 @@ export const report = command({
 export async function run({ task, format, output }: Given<typeof report>, deps: Deps): Promise<number> {
   const { json, jsonl, fields } = deps.global
   const wanted = format ?? (json ? 'json' : 'text')
-  return deps.withReading(async ledger => {
+  return deps.withLedgerForReading(async ledger => {
     const { document, note } = await ledger.report(task)
     if (note !== null) await deps.say(deps.show(note))
     const told = { report: document, ledger: ledger.location, now: deps.now }

@@ -29,7 +29,7 @@ export const show = command({
 })
 
 export async function run({ op }: Given<typeof show>, deps: Deps): Promise<number> {
-  return deps.withReading(async ledger => {
+  return deps.withLedgerForReading(async ledger => {
     const { document, note } = await ledger.show(op)
     if (note !== null) await deps.say(deps.show(note))
     const body = asJson(document)

@@ -32,7 +32,7 @@ export const status = command({
 
 export async function run({ watch }: Given<typeof status>, deps: Deps): Promise<number> {
   if (watch) return keepLooking(deps)
-  await deps.withReading(async ledger => {
+  await deps.withLedgerForReading(async ledger => {
     await printOne(await ledger.status(), ledger.location, deps)
   })
   return 0
@@ -61,7 +61,7 @@ async function keepLooking(deps: Deps): Promise<number> {
   if (draws) await io.stdout.write(ENTER)
   try {
     while (!signal.aborted) {
-      const isRead = await deps.withReading(async ledger => {
+      const isRead = await deps.withLedgerForReading(async ledger => {
         const document = await ledger.status()
         const at = { ...deps, now: deps.clock(), times: createTimes(global.tz, deps.clock()) }
         if (draws) return io.stdout.write(`${HOME}${textOf(document, ledger.location, at)}\n`)

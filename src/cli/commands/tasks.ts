@@ -33,7 +33,7 @@ export async function run({ all, limit }: Given<typeof tasks>, deps: Deps): Prom
   const { io, global } = deps
   const isTable = io.stdout.isTerminal && !global.json && !global.jsonl
   const most = limit ?? (isTable ? TERMINAL_ROWS : undefined)
-  return deps.withReading(async ledger => {
+  return deps.withLedgerForReading(async ledger => {
     const found = await ledger.tasks({ all, ...(most === undefined ? {} : { limit: most }) })
     const { left_out } = found
     await printRows(

@@ -1,10 +1,13 @@
 import type { ZodType } from 'zod'
 import { checkDocument } from './check-schema.js'
 import { checkpointDocument } from './checkpoint-schema.js'
+import { decisionDocument } from './decision-schema.js'
 import { errorDocument } from './error.js'
+import { initDocument } from './init-schema.js'
 import { listDocument } from './list-schema.js'
 import { logDocument } from './log-schema.js'
 import { reportDocument } from './report-schema.js'
+import { resolveDocument } from './resolve-schema.js'
 import { showDocument } from './show-schema.js'
 import { statusDocument } from './status-schema.js'
 import { tasksDocument } from './tasks-schema.js'
@@ -20,6 +23,9 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'status@1': statusDocument,
   'log@1': logDocument,
   'check@1': checkDocument,
+  'decision@1': decisionDocument,
   'error@1': errorDocument,
+  'init@1': initDocument,
+  'resolve@1': resolveDocument,
   'version@1': versionDocument,
 }
