@@ -63,11 +63,7 @@ export function makeLedger(location: string): boolean {
   return createStore(storeAsked(location, {}))
 }
 
-export {
-  type LedgerForReading,
-  openLedgerForReading,
-  type ReadingOptions,
-} from './ledger/open-for-reading.js'
+export { type LedgerForReading, openLedgerForReading } from './ledger/open-for-reading.js'
 
 /** The ledger's verbs on an open store. */
 export function ledgerOn(session: Session): Ledger {
