@@ -9,6 +9,7 @@ import { type Looking, looking } from './ledger/looking.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { createStore, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
+import type { Verified, VerifyOptions } from './store/verify.js'
 import { VERSION } from './version.js'
 
 /** An open ledger: everything agent-ledger can do, one method each. */
@@ -20,6 +21,8 @@ export type Ledger = Executing &
     readonly location: string
     /** who is written into the record */
     readonly actor: string
+    /** recomputes chains, evidence and rows, and names what does not fit; a ledger may be written meanwhile */
+    verify(options?: VerifyOptions): Promise<Verified>
     /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
     close(): Promise<void>
   }
@@ -75,6 +78,7 @@ export function ledgerOn(session: Session): Ledger {
     ledgerId: store.ledgerId,
     location: store.location,
     actor: session.actor,
+    verify: options => store.verify(options),
     close: () => store.close(),
   }
 }

@@ -2,6 +2,7 @@ import type { LedgerConfig } from '../config/config.js'
 import { createRedactor } from '../core/redact/redact.js'
 import { isOwnerGone, systemClock } from '../host.js'
 import { openStoreForReading } from '../store/open.js'
+import type { Verified, VerifyOptions } from '../store/verify.js'
 import { configGiven } from './config-given.js'
 import type { Foretelling, ForetellingSession } from './foretelling.js'
 import { type Looking, looking } from './looking.js'
@@ -12,6 +13,8 @@ export type LedgerForReading = Looking &
     readonly ledgerId: string
     /** what a person types to name it */
     readonly location: string
+    /** compares what is stored with what its history says. @throws LedgerError not_found */
+    verify(options?: VerifyOptions): Promise<Verified>
     close(): Promise<void>
   }
 
@@ -56,6 +59,7 @@ export async function openLedgerForReading(
     ...foretellingLater(foretold),
     ledgerId: store.ledgerId,
     location: store.location,
+    verify: options => store.verify(options),
     close: () => store.close(),
   }
 }

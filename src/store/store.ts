@@ -8,6 +8,7 @@ import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { TaskRequest } from '../core/transitions/task.js'
 import type { Beside, OperationPage, OperationQuery } from './list-query.js'
+import type { Verified, VerifyOptions } from './verify.js'
 
 export type { Beside, OperationPage, OperationQuery }
 
@@ -59,6 +60,8 @@ export interface Store {
   counts(now: number): Promise<OpenCounts>
   /** ids near a mistyped one, nearest first */
   near(id: string): Promise<string[]>
+  /** recomputes all that can be recomputed, page by page, and names what does not fit */
+  verify(options?: VerifyOptions): Promise<Verified>
   /** wall time of the last commit; null for a ledger without events */
   lastCommitAt(): Promise<number | null>
 

@@ -7,12 +7,14 @@ import { claim } from './claim.js'
 import { complete } from './complete.js'
 import { completion } from './completion.js'
 import { defer } from './defer.js'
+import { doctor } from './doctor.js'
 import { handback } from './handback.js'
 import { help } from './help.js'
 import { init } from './init.js'
 import { list } from './list.js'
 import { log } from './log.js'
 import { note } from './note.js'
+import { record } from './record.js'
 import { release } from './release.js'
 import { reopen } from './reopen.js'
 import { report } from './report.js'
@@ -22,6 +24,7 @@ import { show } from './show.js'
 import { status } from './status.js'
 import { takeover } from './takeover.js'
 import { tasks } from './tasks.js'
+import { verify } from './verify.js'
 
 /** Every command, in the order help shows them within their chapter. A new command is its file and one line here. */
 export const COMMANDS: readonly Entry[] = [
@@ -43,7 +46,10 @@ export const COMMANDS: readonly Entry[] = [
   entry(handback, () => import('./handback.js')),
   entry(claim, () => import('./claim.js')),
   entry(release, () => import('./release.js')),
+  entry(record, () => import('./record.js')),
   entry(init, () => import('./init.js')),
+  entry(verify, () => import('./verify.js')),
+  entry(doctor, () => import('./doctor.js')),
   entry(schema, () => import('./schema.js')),
   entry(completion, () => import('./completion.js')),
   entry(complete, () => import('./complete.js')),
