@@ -12,13 +12,27 @@ export function runSql<T>(connection: Database, sql: Sql<T>): T {
 
 /** Runs SQL on one unchanging view of the database and leaves nothing behind. */
 export function snapshot<T>(connection: Database, work: () => Sql<T>): T {
-  connection.exec('begin')
+  control(connection, 'begin')
   try {
     return runSql(connection, work())
   } finally {
-    if (connection.inTransaction) connection.exec('rollback')
+    if (connection.inTransaction) control(connection, 'rollback')
   }
 }
+
+/** A statement that steers the transaction. Prepared like any other: "exec" would compile it each time. */
+export function control(connection: Database, text: Control): void {
+  prepared(connection, text).run({})
+}
+
+export type Control =
+  | 'begin'
+  | 'begin immediate'
+  | 'commit'
+  | 'rollback'
+  | 'savepoint member'
+  | 'release member'
+  | 'rollback to member'
 
 /** What SQLite finds wrong: pages, indexes where asked, and rows whose parent is gone. */
 export function* damages(depth: 'quick' | 'whole'): Sql<readonly string[]> {
@@ -72,12 +86,14 @@ export function bindings(params: readonly Param[]): Bindings {
 
 // A lone surrogate is stored as bytes that come back as U+FFFD, so a hash over it would never verify;
 // NUL survives in SQLite (where length() lies) and is refused by PostgreSQL.
-const UNSTORABLE = /[\p{Surrogate}\0]/u
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
 
 function bindable(param: Param | undefined, position: number): Bound {
   switch (typeof param) {
     case 'string':
-      if (UNSTORABLE.test(param)) throw unstorable(position, 'text with a NUL or half of a surrogate pair')
+      if (!isStorable(param)) throw unstorable(position, 'text with a NUL or half of a surrogate pair')
       return param
     case 'boolean':
       return param ? 1n : 0n

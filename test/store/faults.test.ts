@@ -4,6 +4,7 @@ import type { Connection } from '../../src/store/sqlite.js'
 import { sqliteEngine } from '../../src/store/sqlite.js'
 import { connectForWriting } from '../../src/store/sqlite-connection.js'
 import { addTask, aLedger, taskIds } from './support/ledgers.js'
+import { onStatement } from './support/statements.js'
 
 // A commit that fails is the one moment when the ledger itself does not know. The disk is made to fail in the
 // driver's stead: what SQLite answers then was seen on a real one (EIO at fsync: 2 acknowledged, 3 rows there).
@@ -69,14 +70,13 @@ async function aFailingDisk() {
     if (isUnopenable) throw new Database.SqliteError('unable to open database file', 'SQLITE_CANTOPEN')
     connections++
     const database = connectForWriting(path, () => undefined)
-    const exec = database.exec.bind(database)
-    database.exec = sql => {
-      if (sql !== 'commit' || failure === null) return exec(sql)
+    onStatement(database, 'commit', run => {
+      if (failure === null) return run()
       const { afterCommit } = failure
       failure = null
-      if (afterCommit) exec(sql)
+      if (afterCommit) run()
       throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC')
-    }
+    })
     return { database, close: () => database.close() }
   }
   const engine = await sqliteEngine({ path, waitMs: 1_000, connect })

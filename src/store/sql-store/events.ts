@@ -14,6 +14,8 @@ export interface EventToAppend {
   readonly decision_id?: string | null
   readonly actor: string
   readonly body: object
+  /** the hash of the event before, where it is at hand */
+  readonly prev?: Buffer
 }
 
 /** Where and when a commit writes. */
@@ -22,11 +24,10 @@ export interface Writing {
   readonly stamp: Stamp
 }
 
-/** Appends one event to its subject's chain. */
-export function* appendEvent({ ledger_id, stamp }: Writing, event: EventToAppend): Sql<void> {
+/** Appends one event to its subject's chain and gives its hash. */
+export function* appendEvent({ ledger_id, stamp }: Writing, event: EventToAppend): Sql<Buffer> {
   const { subject, subject_id, n, type, actor } = event
-  const prev =
-    n === 1 ? genesis(ledger_id, subject, subject_id) : yield* hashOfEvent(subject, subject_id, n - 1)
+  const prev = n === 1 ? genesis(ledger_id, subject, subject_id) : (event.prev ?? (yield* hashBefore(event)))
   const body = JSON.stringify(event.body)
   const body_digest = hashOf(body)
   const { at, boot_id, boot_ms } = stamp
@@ -36,6 +37,7 @@ export function* appendEvent({ ledger_id, stamp }: Writing, event: EventToAppend
   const { about, decision_id } = columns
   const values = [subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash]
   yield* query(INSERT, values)
+  return hash
 }
 
 const INSERT = `
@@ -44,14 +46,15 @@ insert into ledger_event (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
-function* hashOfEvent(subject: string, subject_id: string, n: number): Sql<Buffer> {
+function* hashBefore({ subject, subject_id, n }: EventToAppend): Sql<Buffer> {
   const [row] = yield* query(
     `select hash
      from ledger_event
      where subject = $1 and subject_id = $2 and n = $3`,
-    [subject, subject_id, n],
+    [subject, subject_id, n - 1],
   )
-  if (!row) throw new Error(`event ${n} of ${subject} ${subject_id} is not there, though its row counts it`)
+  if (!row)
+    throw new Error(`event ${n - 1} of ${subject} ${subject_id} is not there, though its row counts it`)
   return bytes(row, 'hash')
 }
 

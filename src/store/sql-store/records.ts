@@ -7,10 +7,25 @@ import { type Param, query, type Row, type Sql } from '../engine.js'
 export type Extra = Readonly<Record<string, Param>>
 
 export function* insertRecord<T>(table: Table<T>, record: T, extra: Extra = {}): Sql<void> {
-  const names = [table.list, ...Object.keys(extra)].join(', ')
-  const values = [...table.columns.map(column => cell(record, column)), ...Object.values(extra)]
-  const places = values.map((_, index) => `$${index + 1}`).join(', ')
-  yield* query(`insert into ${table.name} (${names})\nvalues (${places})`, values)
+  const values = table.columns.map(column => cell(record, column))
+  const names = Object.keys(extra)
+  for (const name of names) values.push(extra[name] ?? null)
+  yield* query(insertText(table.name, table.list, names), values)
+}
+
+const texts = new Map<string, string>()
+
+/** Put together once for each table and set of columns. */
+function insertText(table: string, list: string, extra: readonly string[]): string {
+  const key = `${table} ${extra.join(' ')}`
+  let text = texts.get(key)
+  if (text === undefined) {
+    const names = [list, ...extra].join(', ')
+    const places = names.split(', ').map((_, index) => `$${index + 1}`)
+    text = `insert into ${table} (${names})\nvalues (${places.join(', ')})`
+    texts.set(key, text)
+  }
+  return text
 }
 
 export interface Change<T> {
@@ -31,14 +46,28 @@ export function* updateRecord<T>(
   sets.push(...Object.entries(extra))
   if (sets.length === 0) return true
   const wheres = Object.entries(where)
-  const assign = sets.map(([name], index) => `${name} = $${index + 1}`).join(', ')
-  const hold = wheres.map(([name], index) => `${name} = $${sets.length + index + 1}`).join(' and ')
-  const text = `update ${table.name}\nset ${assign}\nwhere ${hold}\nreturning 1 as one`
+  const text = updateText(
+    table.name,
+    sets.map(([name]) => name),
+    wheres.map(([name]) => name),
+  )
   const rows: readonly Row[] = yield* query(
     text,
     [...sets, ...wheres].map(([, value]) => value),
   )
   return rows.length === 1
+}
+
+function updateText(table: string, sets: readonly string[], wheres: readonly string[]): string {
+  const key = `${table} ${sets.join(' ')} where ${wheres.join(' ')}`
+  let text = texts.get(key)
+  if (text === undefined) {
+    const assign = sets.map((name, index) => `${name} = $${index + 1}`).join(', ')
+    const hold = wheres.map((name, index) => `${name} = $${sets.length + index + 1}`).join(' and ')
+    text = `update ${table}\nset ${assign}\nwhere ${hold}\nreturning 1 as one`
+    texts.set(key, text)
+  }
+  return text
 }
 
 function differs<T>(before: T, after: T, column: Column<T>): boolean {

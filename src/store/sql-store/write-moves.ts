@@ -45,12 +45,14 @@ export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Omit<Chang
     at: writing.stamp.at,
   })
   const first = stored?.operation.version ?? 0
+  let prev = stored?.head
   const events: { n: number; type: EventType }[] = []
   for (const move of chained.moves) {
     const { event } = move
     const n = first + events.length + 1
     if (event.body.set?.approval_id) yield* useApproval(event.body.set.approval_id)
-    yield* appendEvent(writing, {
+    prev = yield* appendEvent(writing, {
+      ...(prev === undefined ? {} : { prev }),
       subject: 'operation',
       subject_id: state.operation.operation_id,
       n,
