@@ -7,6 +7,7 @@ import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { TaskRequest } from '../core/transitions/task.js'
+import type { Verified, VerifyOptions } from './verify.js'
 
 /**
  * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
@@ -46,10 +47,14 @@ export interface Store {
   /** all of a task that a report needs */
   taskRecord(taskId: string): Promise<TaskRecord | null>
   events(query: EventQuery): Promise<LoggedEvent[]>
+  /** the event that carried out the decision of this id; null while nobody did */
+  decision(decisionId: string): Promise<LoggedEvent | null>
   /** counts of what is open, read from indexes of what is open */
   counts(now: number): Promise<OpenCounts>
   /** ids near a mistyped one, nearest first */
   near(id: string): Promise<string[]>
+  /** recomputes all that can be recomputed, page by page, and names what does not fit */
+  verify(options?: VerifyOptions): Promise<Verified>
   /** wall time of the last commit; null for a ledger without events */
   lastCommitAt(): Promise<number | null>
 
