@@ -1,7 +1,7 @@
 import type { Stamp } from '../../core/time.js'
 import { bytes, number } from '../cells.js'
 import { type ChainSubject, genesis, hashOf, linkHash } from '../chain.js'
-import { query, type Sql } from '../engine.js'
+import { type Query, query, type Sql } from '../engine.js'
 
 /** An event as it is to be written: its place in the chain follows from what is there. */
 export interface EventToAppend {
@@ -14,8 +14,6 @@ export interface EventToAppend {
   readonly decision_id?: string | null
   readonly actor: string
   readonly body: object
-  /** the hash of the event before, where it is at hand */
-  readonly prev?: Buffer
 }
 
 /** Where and when a commit writes. */
@@ -24,20 +22,34 @@ export interface Writing {
   readonly stamp: Stamp
 }
 
-/** Appends one event to its subject's chain and gives its hash. */
-export function* appendEvent({ ledger_id, stamp }: Writing, event: EventToAppend): Sql<Buffer> {
-  const { subject, subject_id, n, type, actor } = event
-  const prev = n === 1 ? genesis(ledger_id, subject, subject_id) : (event.prev ?? (yield* hashBefore(event)))
+/** Appends one event to its subject's chain. */
+export function* appendEvent(writing: Writing, event: EventToAppend): Sql<void> {
+  const prev = event.n === 1 ? null : yield* hashBefore(event)
+  yield chainEvent(writing, event, prev).insertion
+}
+
+/** An event with its place in the chain, as the query that writes it; `prev` is null for the first. */
+export function chainEvent(
+  { ledger_id, stamp: { at, boot_id, boot_ms } }: Writing,
+  event: EventToAppend,
+  prev: Buffer | null,
+): { readonly insertion: Query; readonly hash: Buffer } {
+  const { subject, subject_id, n, type, actor, about = null, decision_id = null } = event
   const body = JSON.stringify(event.body)
-  const body_digest = hashOf(body)
-  const { at, boot_id, boot_ms } = stamp
-  const columns = { about: event.about ?? null, decision_id: event.decision_id ?? null, boot_id, boot_ms }
-  const place = { ledger_id, subject, subject_id, n }
-  const hash = linkHash({ ...place, type, at, actor, event: columns, body_digest, prev })
-  const { about, decision_id } = columns
-  const values = [subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash]
-  yield* query(INSERT, values)
-  return hash
+  const hash = linkHash({
+    ledger_id,
+    subject,
+    subject_id,
+    n,
+    type,
+    at,
+    actor,
+    event: { about, decision_id, boot_id, boot_ms },
+    body_digest: hashOf(body),
+    prev: prev ?? genesis(ledger_id, subject, subject_id),
+  })
+  const params = [subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash]
+  return { insertion: { text: INSERT, params }, hash }
 }
 
 const INSERT = `

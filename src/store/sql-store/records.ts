@@ -1,16 +1,16 @@
 import { type Column, cell, type Table } from '../columns.js'
-import { type Param, query, type Row, type Sql } from '../engine.js'
+import { changesOf, type Param, type Query, type Sql } from '../engine.js'
 
 // Writing whole records: the only statements that are put together, from the lists of columns.
 
 /** Columns of a row that are no field of its record. */
 export type Extra = Readonly<Record<string, Param>>
 
-export function* insertRecord<T>(table: Table<T>, record: T, extra: Extra = {}): Sql<void> {
+export function insertion<T>(table: Table<T>, record: T, extra: Extra = {}): Query {
   const values = table.columns.map(column => cell(record, column))
   const names = Object.keys(extra)
   for (const name of names) values.push(extra[name] ?? null)
-  yield* query(insertText(table.name, table.list, names), values)
+  return { text: insertText(table.name, table.list, names), params: values }
 }
 
 const texts = new Map<string, string>()
@@ -37,25 +37,27 @@ export interface Change<T> {
 }
 
 /** Writes the fields that differ. False: the row is no longer as `where` says, and nothing was written. */
-export function* updateRecord<T>(
-  table: Table<T>,
-  { before, after, extra = {}, where }: Change<T>,
-): Sql<boolean> {
-  const changed = table.columns.filter(column => differs(before, after, column))
-  const sets: [string, Param][] = changed.map(column => [column.quoted, cell(after, column)])
-  sets.push(...Object.entries(extra))
-  if (sets.length === 0) return true
-  const wheres = Object.entries(where)
-  const text = updateText(
-    table.name,
-    sets.map(([name]) => name),
-    wheres.map(([name]) => name),
-  )
-  const rows: readonly Row[] = yield* query(
-    text,
-    [...sets, ...wheres].map(([, value]) => value),
-  )
-  return rows.length === 1
+export function* updateRecord<T>(table: Table<T>, change: Change<T>): Sql<boolean> {
+  const writes = updateOf(table, change)
+  return writes === null || changesOf(yield writes) === 1
+}
+
+/** The same as a query, for a list of them; null where nothing differs. */
+export function updateOf<T>(table: Table<T>, { before, after, extra = {}, where }: Change<T>): Query | null {
+  const names: string[] = []
+  const params: Param[] = []
+  for (const column of table.columns) {
+    if (!differs(before, after, column)) continue
+    names.push(column.quoted)
+    params.push(cell(after, column))
+  }
+  for (const name of Object.keys(extra)) {
+    names.push(name)
+    params.push(extra[name] ?? null)
+  }
+  if (names.length === 0) return null
+  params.push(...Object.values(where))
+  return { text: updateText(table.name, names, Object.keys(where)), params }
 }
 
 function updateText(table: string, sets: readonly string[], wheres: readonly string[]): string {
@@ -64,7 +66,7 @@ function updateText(table: string, sets: readonly string[], wheres: readonly str
   if (text === undefined) {
     const assign = sets.map((name, index) => `${name} = $${index + 1}`).join(', ')
     const hold = wheres.map((name, index) => `${name} = $${sets.length + index + 1}`).join(' and ')
-    text = `update ${table}\nset ${assign}\nwhere ${hold}\nreturning 1 as one`
+    text = `update ${table}\nset ${assign}\nwhere ${hold}`
     texts.set(key, text)
   }
   return text
