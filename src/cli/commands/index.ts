@@ -7,6 +7,7 @@ import { claim } from './claim.js'
 import { complete } from './complete.js'
 import { completion } from './completion.js'
 import { defer } from './defer.js'
+import { demo } from './demo.js'
 import { doctor } from './doctor.js'
 import { handback } from './handback.js'
 import { help } from './help.js'
@@ -53,5 +54,6 @@ export const COMMANDS: readonly Entry[] = [
   entry(schema, () => import('./schema.js')),
   entry(completion, () => import('./completion.js')),
   entry(complete, () => import('./complete.js')),
+  entry(demo, () => import('./demo.js')),
   entry(help, () => import('./help.js')),
 ]
