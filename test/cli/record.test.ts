@@ -7,7 +7,7 @@ import { openStoreForReading } from '../../src/store/open.js'
 import { aCall, aLedger, aPath } from '../execute/support/ledgers.js'
 import { bundled } from '../support/bundled.js'
 
-const MAIN = bundled(join(import.meta.dirname, 'main-process.ts'))
+const MAIN = bundled(join(import.meta.dirname, 'main-program.ts'))
 
 const INTENT = {
   operation_id: 'refund/9',
