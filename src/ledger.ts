@@ -8,6 +8,7 @@ import { type Foretelling, foretelling } from './ledger/foretelling.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { createStore, type OpenStore, openStore, openStoreForReading } from './store/open.js'
 import type { Store } from './store/store.js'
+import type { Verified, VerifyOptions } from './store/verify.js'
 import { VERSION } from './version.js'
 
 /** An open ledger: everything agent-ledger can do, one method each. */
@@ -18,6 +19,8 @@ export type Ledger = Executing &
     readonly location: string
     /** who is written into the record */
     readonly actor: string
+    /** recomputes chains, evidence and rows, and names what does not fit; a ledger may be written meanwhile */
+    verify(options?: VerifyOptions): Promise<Verified>
     /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
     close(): Promise<void>
   }
@@ -62,7 +65,7 @@ export function makeLedger(location: string): boolean {
 }
 
 /** A ledger that is open for reading: it is never made, migrated, checkpointed or written. */
-export type LedgerForReading = Foretelling & Pick<Ledger, 'ledgerId' | 'location' | 'close'>
+export type LedgerForReading = Foretelling & Pick<Ledger, 'ledgerId' | 'location' | 'verify' | 'close'>
 
 /**
  * Opens a ledger to look at it: live, killed, copied or read-only, without a trace.
@@ -80,6 +83,7 @@ export async function openLedgerForReading(
     ...foretelling(sessionOn(store, { ...options, config })),
     ledgerId,
     location: store.location,
+    verify: options => store.verify(options),
     close: () => store.close(),
   }
 }
@@ -93,6 +97,7 @@ export function ledgerOn(session: Session): Ledger {
     ledgerId: store.ledgerId,
     location: store.location,
     actor: session.actor,
+    verify: options => store.verify(options),
     close: () => store.close(),
   }
 }

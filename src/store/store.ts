@@ -7,6 +7,7 @@ import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { TaskRequest } from '../core/transitions/task.js'
+import type { Verified, VerifyOptions } from './verify.js'
 
 /**
  * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
@@ -52,6 +53,8 @@ export interface Store {
   counts(now: number): Promise<OpenCounts>
   /** ids near a mistyped one, nearest first */
   near(id: string): Promise<string[]>
+  /** recomputes all that can be recomputed, page by page, and names what does not fit */
+  verify(options?: VerifyOptions): Promise<Verified>
   /** wall time of the last commit; null for a ledger without events */
   lastCommitAt(): Promise<number | null>
 

@@ -36,7 +36,7 @@ const LAZY: Readonly<Record<string, readonly string[]>> = { cli: ['tui'] }
 
 /** Packages, and the only places that may import them. Any other package is refused: name it here first. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  zod: /^src\/(?:core|config|sources|probes|execute)\/|^src\/cli\/commands\/schema\.ts$/,
+  zod: /^src\/(?:core|config|sources|probes|execute|ledger)\/|^src\/cli\/commands\/schema\.ts$/,
   canonicalize: /^src\/core\/digest\.ts$/,
   commander: /^src\/cli\//,
   chalk: /^src\/(?:cli|tui)\//,

@@ -5,6 +5,7 @@ import { claim } from './claim.js'
 import { complete } from './complete.js'
 import { completion } from './completion.js'
 import { defer } from './defer.js'
+import { doctor } from './doctor.js'
 import { handback } from './handback.js'
 import { help } from './help.js'
 import { init } from './init.js'
@@ -15,6 +16,7 @@ import { reopen } from './reopen.js'
 import { resolve } from './resolve.js'
 import { schema } from './schema.js'
 import { takeover } from './takeover.js'
+import { verify } from './verify.js'
 
 /** Every command, in the order help shows them within their chapter. A new command is its file and one line here. */
 export const COMMANDS: readonly Entry[] = [
@@ -30,6 +32,8 @@ export const COMMANDS: readonly Entry[] = [
   entry(release, () => import('./release.js')),
   entry(record, () => import('./record.js')),
   entry(init, () => import('./init.js')),
+  entry(verify, () => import('./verify.js')),
+  entry(doctor, () => import('./doctor.js')),
   entry(schema, () => import('./schema.js')),
   entry(completion, () => import('./completion.js')),
   entry(complete, () => import('./complete.js')),

@@ -1,5 +1,6 @@
 import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
+import { verify } from '../verify.js'
 import { addEvidence } from './add-evidence.js'
 import { beside } from './beside.js'
 import { change, type Ledger } from './change.js'
@@ -64,6 +65,7 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     decision: id => read(() => decision(id)),
     counts: now => read(() => counts(now)),
     near: id => read(() => near(id)),
+    verify: options => verify(engine, options),
     lastCommitAt: () =>
       read(function* (): Sql<number | null> {
         return (yield* lastStamp())?.at ?? null
