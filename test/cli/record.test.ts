@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { recordDocument } from '../../src/core/documents/record-schema.js'
 import { ERROR_RULES } from '../../src/core/errors.js'
 import { openLedger } from '../../src/ledger.js'
 import { openStoreForReading } from '../../src/store/open.js'
@@ -279,6 +280,7 @@ async function told(path: string, words: readonly string[], input: string) {
     .split('\n')
     .filter(line => line !== '')
     .map(line => JSON.parse(line))
+  for (const answer of answers) expect(recordDocument.safeParse(answer).error).toBeUndefined()
   return { code: exitCode, said: answers[0], answers, err: stderr }
 }
 
