@@ -58,24 +58,16 @@ function lazyChunks(chunks) {
   return {
     name: 'lazy-chunks',
     setup({ onResolve, resolve }) {
-      // Unused imports of our own modules go: the registry wants a command's declaration, not what it does.
-      onResolve({ filter: /^\.{1,2}\// }, async ({ path, importer, kind, resolveDir, pluginData }) => {
-        if (pluginData === 'inner' || importer.includes('node_modules')) return undefined
+      onResolve({ filter: /.*/ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
+        if (pluginData === 'inner' || kind === 'entry-point' || importer.includes('node_modules'))
+          return undefined
         const found = await resolve(path, { kind, resolveDir, importer, pluginData: 'inner' })
-        if (found.errors.length > 0 || kind !== 'dynamic-import') return { ...found, sideEffects: false }
-        return { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
-      })
-      onResolve({ filter: /^[^.]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-        if (pluginData === 'inner' || kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
-        const found = await resolve(path, {
-          kind: 'import-statement',
-          resolveDir,
-          importer,
-          pluginData: 'inner',
-        })
-        return found.errors.length > 0
-          ? found
-          : { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
+        if (found.errors.length > 0) return found
+        if (kind === 'dynamic-import' && !found.external) {
+          return { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
+        }
+        // What is imported and not used goes, with all it imports: the registry wants a command's declaration alone.
+        return { ...found, sideEffects: false }
       })
     },
   }

@@ -50,6 +50,8 @@ export interface Command<A extends Parameters = Parameters, O extends Parameters
   readonly documents?: readonly string[]
   /** what `--fields` may name; absent: the command refuses `--fields` */
   readonly fields?: readonly string[]
+  /** left out of help, completion and docs: only programs call it */
+  readonly hidden?: boolean
   /** writes the ledger, so `--as-of` is refused */
   readonly writes?: boolean
 }

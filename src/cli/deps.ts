@@ -1,11 +1,18 @@
-import type { Safe } from '../core/safe-text.js'
+import { createRedactor, type Redactor } from '../core/redact/redact.js'
+import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
+import { type Actor, findActor } from '../host.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
+import type { Command, Entry } from './command.js'
+import type { LiveIds } from './completion/candidates.js'
 import { type GlobalOptions, readGlobalOptions } from './global-options.js'
 import type { Io } from './io.js'
+import { createTimes, type Times } from './output/times.js'
 import type { Parsed } from './program.js'
 
 /** What `run` gets beside its options. Nothing else of the world is in reach of a command. */
 export interface Deps {
+  /** every command there is, for help and completion */
+  readonly commands: readonly Command[]
   readonly io: Io
   readonly global: GlobalOptions
   /** painters for stdout; off unless it is a terminal that wants colour */
@@ -14,33 +21,57 @@ export interface Deps {
   readonly signal: AbortSignal
   /** milliseconds since 1970: `--as-of`, else the clock when the command began */
   readonly now: number
+  readonly times: Times
+  /** how long to wait for a locked ledger */
+  readonly waitMs: number
+  /** who decides, for the record; `identity` is what the configuration names */
+  readonly actor: (identity?: string) => Actor
+  /** masks secrets; `show`, `print`, `say` and the writers of documents use it */
+  readonly redactor: Redactor
+  /** any text of the ledger, a file or a service, masked and safe: the way from data to what `print` takes */
+  readonly show: (text: string, shape?: SafeShape) => Safe
+  /** ids of the ledger in use, for completion */
+  readonly liveIds: LiveIds
   /** one or more lines of the result, on stdout; false once nobody reads any more */
   readonly print: (lines: Safe) => Promise<boolean>
   /** one or more lines of talk, on stderr; silent with --quiet */
   readonly say: (lines: Safe) => Promise<void>
 }
 
-interface Surroundings {
+/** What a call stands on; tests give their own. */
+export interface Surroundings {
+  readonly entries: readonly Entry[]
   readonly io: Io
   readonly signal: AbortSignal
   readonly clock: () => number
+  readonly liveIds: LiveIds
 }
 
+const DEFAULT_WAIT_MS = 10_000
+
 /** Reads the global options and makes what the command called is given. */
-export function createDeps({ raw }: Parsed, { io, signal, clock }: Surroundings): Deps {
+export function createDeps({ raw }: Parsed, { entries, io, signal, clock, liveIds }: Surroundings): Deps {
   const global = readGlobalOptions(raw)
   const isTerminal = io.stdout.isTerminal
+  const redactor = createRedactor()
   const { asOf } = global
   const now = asOf === undefined ? clock() : asOf.kind === 'at' ? asOf.at : clock() - asOf.spanMs
   return {
+    commands: entries.map(entry => entry.command),
     io,
     global,
     paint: createPaint(wantsColour({ noColor: global.noColor, env: io.env, isTerminal })),
     signal,
     now,
-    print: lines => io.stdout.write(`${lines}\n`),
+    times: createTimes(global.tz, now),
+    waitMs: global.wait ?? DEFAULT_WAIT_MS,
+    actor: config => findActor({ flag: global.by, config, env: io.env, cwd: io.cwd }),
+    redactor,
+    liveIds,
+    show: (text, shape) => safe(redactor.text(text), shape),
+    print: lines => io.stdout.write(`${redactor.text(lines)}\n`),
     say: async lines => {
-      if (!global.quiet) await io.stderr.write(`${lines}\n`)
+      if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
     },
   }
 }

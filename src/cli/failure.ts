@@ -54,7 +54,7 @@ export function errorJson(error: LedgerError, hint: string): string {
     hint,
     exit_code: exitCodeOf(error),
   }
-  return printableJson(document)
+  return printableJson(JSON.stringify(document))
 }
 
 interface LineShape {

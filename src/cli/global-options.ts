@@ -32,7 +32,7 @@ export function readGlobalOptions(raw: Readonly<Record<string, Raw>>): GlobalOpt
 }
 
 /** The global options a command takes; those that would mean nothing to it are refused as unknown. */
-export function globalsOf(command: Command): Parameters {
+export function globalsOf(command: Pick<Command, 'fields' | 'writes'>): Parameters {
   const { fields, asOf, ...rest } = GLOBAL_OPTIONS
   return {
     ...rest,

@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline'
-
 /** One of the two streams a command writes to. */
 export interface Sink {
   readonly isTerminal: boolean
@@ -33,7 +31,7 @@ export function processIo(process: NodeJS.Process): Io {
     canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
     ask: question => ask(process, question),
     readAll: () => readAll(process.stdin),
-    lines: () => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
+    lines: () => readLines(process.stdin),
     env: process.env,
     cwd: process.cwd(),
   }
@@ -57,17 +55,23 @@ function sink(stream: NodeJS.WriteStream): Sink {
   }
 }
 
-function ask(process: NodeJS.Process, question: string): Promise<string | undefined> {
+// readline is loaded when it is needed: it costs every other start 2 ms.
+async function ask(process: NodeJS.Process, question: string): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline')
   return new Promise(resolve => {
     const line = createInterface({ input: process.stdin, output: process.stderr })
-    const end = (answer: string | undefined) => {
+    line.once('SIGINT', () => line.close())
+    line.once('close', () => resolve(undefined))
+    line.question(question, answer => {
       resolve(answer)
       line.close()
-    }
-    line.once('SIGINT', () => end(undefined))
-    line.once('close', () => resolve(undefined))
-    line.question(question, end)
+    })
   })
+}
+
+async function* readLines(stdin: NodeJS.ReadStream): AsyncIterable<string> {
+  const { createInterface } = await import('node:readline')
+  yield* createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY })
 }
 
 async function readAll(stdin: NodeJS.ReadStream): Promise<string> {

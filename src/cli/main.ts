@@ -5,19 +5,11 @@ import { hasFlag, named, nameFirst, wantsJson } from './argv.js'
 import { createPaint, wantsColour } from './colour.js'
 import type { Entry } from './command.js'
 import { COMMANDS } from './commands/index.js'
-import { createDeps } from './deps.js'
+import { createDeps, type Surroundings } from './deps.js'
 import { errorJson, errorLines, exitCodeOf, hintOf, isHelpShown, toLedgerError } from './failure.js'
 import { type Io, processIo } from './io.js'
 import { createProgram, type Parsed } from './program.js'
 import { untilSignal } from './signals.js'
-
-/** What a call stands on; tests give their own. */
-export interface Surroundings {
-  readonly io: Io
-  readonly signal: AbortSignal
-  readonly clock: () => number
-  readonly entries: readonly Entry[]
-}
 
 /** Runs this process's command line; the launcher sets the exit code it resolves to. */
 export async function main(): Promise<number> {
@@ -29,6 +21,7 @@ export async function main(): Promise<number> {
     signal: stopping.signal,
     clock: () => clock().at,
     entries: COMMANDS,
+    liveIds: async () => [],
   })
   return Promise.race([done, stopped])
 }
@@ -37,10 +30,17 @@ export async function main(): Promise<number> {
 export async function run(words: readonly string[], surroundings: Surroundings): Promise<number> {
   const argv = nameFirst(words)
   try {
-    return await dispatch(argv, surroundings)
+    return await dispatch(helpAsked(argv, surroundings.entries), surroundings)
   } catch (thrown) {
     return isHelpShown(thrown) ? 0 : report(thrown, argv, surroundings)
   }
+}
+
+// `help list` is `list --help`: only the parser knows how to print that.
+function helpAsked(argv: readonly string[], entries: readonly Entry[]): readonly string[] {
+  const [name, topic] = argv
+  const isCommand = name === 'help' && entries.some(({ command }) => command.name === topic)
+  return isCommand && topic !== undefined ? [topic, '--help'] : argv
 }
 
 async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {

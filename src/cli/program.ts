@@ -34,7 +34,7 @@ export function createProgram(shape: Shape, onCall: (parsed: Parsed) => void): P
   for (const chapter of CHAPTERS) {
     for (const command of shape.commands.filter(one => one.chapter === chapter)) {
       const registered = program
-        .command(command.name)
+        .command(command.name, { hidden: command.hidden === true })
         .summary(command.summary)
         .usage(argumentUsage(command.args))
         .helpGroup(`${chapter}:`)

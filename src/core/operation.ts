@@ -100,6 +100,10 @@ export interface Flags {
   readonly accepted_duplicate?: string
   /** evidence names another target than was asked for */
   readonly target_differs?: string
+  /** the other target that a person accepted when they confirmed it */
+  readonly accepted_target?: string
+  /** a person settled it and said that they have no evidence */
+  readonly without_evidence?: true
   /** it left `confirmed` after it was compensated, or the other way round */
   readonly compensation_in_question?: true
 }

@@ -3,9 +3,10 @@ import type { Attempt } from '../core/attempt.js'
 import type { Evidence, NewEvidence } from '../core/evidence.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationStatus } from '../core/operation.js'
-import type { Task, TaskStatus, ThreadRef } from '../core/task.js'
+import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, Request, State } from '../core/transitions/requests.js'
+import type { TaskRequest } from '../core/transitions/task.js'
 
 /**
  * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
@@ -31,7 +32,7 @@ export interface Store {
 
   operation(operationId: string): Promise<OperationRecord | null>
   operations(query: OperationQuery): Promise<OperationPage>
-  /** pages of every operation in the order of their ids, for streaming; at most `limit` a page */
+  /** pages of every operation in the order they were written, for streaming; at most `limit` a page */
   operationsAfter(operationId: string | null, limit: number): Promise<Operation[]>
   /** owners of the leases now held, each once */
   leaseOwners(): Promise<string[]>
@@ -43,7 +44,7 @@ export interface Store {
   taskRecord(taskId: string): Promise<TaskRecord | null>
   events(query: EventQuery): Promise<LoggedEvent[]>
   /** counts of what is open, read from indexes of what is open */
-  counts(): Promise<OpenCounts>
+  counts(now: number): Promise<OpenCounts>
   /** ids near a mistyped one, nearest first */
   near(id: string): Promise<string[]>
   /** wall time of the last commit; null for a ledger without events */
@@ -71,6 +72,8 @@ export interface Change {
   readonly isOwnerGone: (owner: string) => boolean
   readonly plan: (state: State | null, context: Context) => readonly Step[]
   readonly onRefusal: 'keep' | 'undo'
+  /** names this decision for ever: asked for again, it changes nothing and answers `repeated` */
+  readonly decision_id?: string
 }
 
 export interface Step {
@@ -85,30 +88,9 @@ export interface Changed {
   /** the events written by this change, in order */
   readonly events: readonly { readonly n: number; readonly type: string }[]
   readonly refusal: Refusal | null
+  /** this decision_id was carried out before: nothing was planned or written now */
+  readonly repeated: boolean
 }
-
-export interface NewTask {
-  readonly task_id: string
-  readonly parent_task_id?: string | null
-  readonly goal?: string | null
-  readonly agent?: string | null
-  readonly thread?: ThreadRef | null
-  readonly workspace?: string | null
-  readonly links?: readonly string[]
-  readonly labels?: Readonly<Record<string, string>>
-  readonly deadline_at?: number | null
-  readonly budget?: JsonObject | null
-}
-
-/** `open` also updates what an existing task says of itself; its status stays unless it is given. */
-export type TaskRequest =
-  | { readonly type: 'open'; readonly task: NewTask; readonly status?: TaskStatus }
-  | { readonly type: 'set_status'; readonly status: TaskStatus; readonly reason: string | null }
-  /** fences the open operations off in the same commit; raises the epoch */
-  | { readonly type: 'takeover'; readonly reason: string }
-  | { readonly type: 'handback'; readonly reason: string }
-  /** cancels its prepared operations and asks the others to, in the same commit */
-  | { readonly type: 'cancel'; readonly reason: string }
 
 export interface TaskChange {
   readonly task_id: string
@@ -181,6 +163,7 @@ export interface OperationRecord {
   readonly external_ids: readonly ExternalId[]
   readonly approvals: readonly Approval[]
   readonly notes: readonly Note[]
+  /** may have ended already: see its `until` */
   readonly claim: Claim | null
   /** was another operation on the same target sent since this one's first send? null = no target named */
   readonly target_touched: boolean | null
@@ -208,7 +191,10 @@ export interface OperationQuery {
 
 export interface OperationPage {
   readonly operations: readonly Operation[]
+  /** how many more there are */
   readonly left_out: number
+  /** counting stopped there: in all of history at least so many more */
+  readonly left_out_is_least: boolean
 }
 
 export interface TaskQuery {
@@ -239,6 +225,7 @@ export interface TaskRecord {
   readonly approvals: readonly Approval[]
   readonly notes: readonly Note[]
   readonly children: readonly Task[]
+  /** of the task and of its operations; may have ended already: see their `until` */
   readonly claims: readonly Claim[]
 }
 

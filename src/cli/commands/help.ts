@@ -1,18 +1,44 @@
-import { safe } from '../../core/safe-text.js'
+import { didYouMean } from '../../core/did-you-mean.js'
+import { LedgerError } from '../../core/errors.js'
+import { join, safe, words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { optionalArgument } from '../parameters.js'
+import { TOPICS } from '../topics/index.js'
+import { pairs } from '../topics/pairs.js'
 
 export const help = command({
   name: 'help',
   chapter: 'About',
   summary: 'explain a topic or a command',
-  args: { topic: optionalArgument('a topic or a command') },
+  args: { topic: optionalArgument('exit-codes, environment, formatting, states, or a command') },
   options: {},
-  examples: [{ line: 'agent-ledger help exit-codes', does: 'what each exit code means' }],
+  examples: [
+    { line: 'agent-ledger help exit-codes', does: 'what each exit code means' },
+    { line: 'agent-ledger help states', does: 'what a status means and where it can go from there' },
+    { line: 'agent-ledger help list', does: 'the same as agent-ledger list --help' },
+  ],
 })
 
+// `help <command>` is turned into `<command> --help` before it gets here: only the parser knows how to print that.
 export async function run({ topic }: Given<typeof help>, deps: Deps): Promise<number> {
-  await deps.print(safe(topic ?? '', { multiline: true }))
+  const found = TOPICS.find(({ name }) => name === topic)
+  if (found !== undefined) {
+    await deps.print(found.text())
+    return 0
+  }
+  if (topic !== undefined) {
+    const known = TOPICS.map(({ name }) => name)
+    throw new LedgerError(
+      'usage',
+      `there is no topic or command ${JSON.stringify(topic)}${didYouMean(topic, known)}`,
+      {
+        hint: `The topics are ${known.join(', ')}; agent-ledger --help lists the commands.`,
+      },
+    )
+  }
+  const list = pairs(TOPICS.map(({ name, summary }) => [name, summary]))
+  await deps.print(join([safe('Topics:'), safe(''), list, safe('')], '\n'))
+  await deps.print(words`Commands: agent-ledger --help`)
   return 0
 }

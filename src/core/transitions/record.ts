@@ -1,7 +1,8 @@
 import { isAttemptInDoubt } from '../attempt.js'
 import { DEFAULT_LEASE_MS, leaseUntil, NO_LEASE } from '../lease.js'
-import type { LastError, Operation, OperationStatus } from '../operation.js'
+import type { ExternalId, Flags, LastError, Operation, OperationStatus } from '../operation.js'
 import { DEFAULT_ARRIVAL_BOUND_MS, isSafeToRepeat, keyKnownUntil } from '../repeat.js'
+import { targetDifference } from '../target.js'
 import type { EventBody, Large, Settable } from './events.js'
 import type { Move } from './guards/guard.js'
 import type { Context, RequestOf } from './requests.js'
@@ -57,7 +58,10 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
         set: {
           settled_by: request.by,
           ...resultDigest(request.result_digest),
-          ...(request.duplicates ? { flags: { ...operation.flags, duplicates: true as const } } : {}),
+          ...flagged(operation, {
+            ...(request.duplicates ? { duplicates: true } : {}),
+            ...otherTarget(operation, request.external_ids),
+          }),
         },
         external_ids: request.external_ids,
         large: { result: request.result },
@@ -93,7 +97,14 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       }
     case 'resolve_confirmed':
       return {
-        set: { ...byHand(context), ...resultDigest(request.result_digest) },
+        set: {
+          ...byHand(context),
+          ...resultDigest(request.result_digest),
+          ...settledFlags(operation, {
+            ...acceptedTarget(operation, request.external_ids),
+            ...(request.without_evidence ? { without_evidence: true } : {}),
+          }),
+        },
         external_ids: request.external_ids,
         large: { result: request.result },
         reason: request.reason,
@@ -102,7 +113,10 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       return {
         set: {
           ...byHand(context),
-          ...(request.early ? { flags: { ...operation.flags, early: true as const } } : {}),
+          ...settledFlags(operation, {
+            ...(request.early ? { early: true } : {}),
+            ...(request.without_evidence ? { without_evidence: true } : {}),
+          }),
         },
         ends: request.early ? [] : allInDoubt(move),
         reason: request.reason,
@@ -215,7 +229,10 @@ function late(move: Move, request: RequestOf<'late_result'>, to: OperationStatus
   const becomesConfirmed = to === 'confirmed' && operation.status !== 'confirmed'
   return {
     set: {
-      ...(duplicates ? { flags: { ...operation.flags, duplicates: true as const } } : {}),
+      ...flagged(operation, {
+        ...(duplicates ? { duplicates: true } : {}),
+        ...(becomesConfirmed ? otherTarget(operation, request.external_ids) : {}),
+      }),
       ...(becomesConfirmed ? { settled_by: 'receipt' as const, ...resultDigest(request.result_digest) } : {}),
       ...(request.error === null || to === 'confirmed' ? {} : { last_error: request.error }),
     },
@@ -257,6 +274,27 @@ function doubtAgain({ state: { attempts } }: Move) {
 
 function byHand({ actor, now }: Context): Settable {
   return { settled_by: 'person', by_hand: { by: actor, at: now.at } }
+}
+
+/** What a person says when they settle it replaces what was marked about its target and its evidence before. */
+function settledFlags(operation: Operation, more: Flags): Settable {
+  const { target_differs, accepted_target, without_evidence, ...kept } = operation.flags
+  const flags: Flags = { ...kept, ...more }
+  return Object.keys({ ...operation.flags, ...flags }).length === 0 ? {} : { flags }
+}
+
+function acceptedTarget(operation: Operation, touched: readonly ExternalId[]): Flags {
+  const difference = targetDifference(operation.target, touched)
+  return difference === null ? {} : { accepted_target: difference }
+}
+
+function otherTarget(operation: Operation, touched: readonly ExternalId[]): Flags {
+  const difference = targetDifference(operation.target, touched)
+  return difference === null ? {} : { target_differs: difference }
+}
+
+function flagged(operation: Operation, more: Flags): Settable {
+  return Object.keys(more).length === 0 ? {} : { flags: { ...operation.flags, ...more } }
 }
 
 function resultDigest(digest: string | null): Settable {

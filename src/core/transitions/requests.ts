@@ -75,8 +75,15 @@ export type Request =
       readonly external_ids: readonly ExternalId[]
       readonly result: JsonValue
       readonly result_digest: string | null
+      /** confirm it although it touched another target than was asked for */
+      readonly other_target?: boolean
+      readonly without_evidence?: boolean
     })
-  | (Decision & { readonly type: 'resolve_not_executed'; readonly early: boolean })
+  | (Decision & {
+      readonly type: 'resolve_not_executed'
+      readonly early: boolean
+      readonly without_evidence?: boolean
+    })
   | (AttemptResult & {
       readonly type: 'late_result'
       readonly end: 'applied' | 'not_applied' | 'ambiguous'

@@ -5,6 +5,7 @@ import {
   evidenceGiven,
   notDenied,
   reasonGiven,
+  targetAsAsked,
   versionAsSeen,
 } from './guards/decision.js'
 import type { Guard } from './guards/guard.js'
@@ -185,11 +186,11 @@ export const TRANSITIONS: readonly Transition[] = [
     fences: true,
   }),
   row('resolve_confirmed', ['unknown', 'not_executed'], 'confirmed', 'a person saw that it took effect', {
-    guards: [...byPerson, evidenceGiven],
+    guards: [...byPerson, evidenceGiven, targetAsAsked],
     fences: true,
   }),
   row('resolve_confirmed', ['prepared'], 'confirmed', 'a person saw that an earlier attempt took effect', {
-    guards: [...byPerson, maybeApplied, evidenceGiven],
+    guards: [...byPerson, maybeApplied, evidenceGiven, targetAsAsked],
     fences: true,
   }),
   row('resolve_not_executed', ['unknown'], 'not_executed', 'a person saw that it did not take effect', {

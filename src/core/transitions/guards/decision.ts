@@ -1,4 +1,6 @@
 import { hasArrivalPassed, isAttemptInDoubt } from '../../attempt.js'
+import { ledgerCommand } from '../../shell-word.js'
+import { targetDifference } from '../../target.js'
 import { type Guard, objection } from './guard.js'
 
 export const versionAsSeen: Guard = {
@@ -12,7 +14,7 @@ export const versionAsSeen: Guard = {
       ? null
       : objection(
           `${operation.operation_id} is at version ${operation.version}, you looked at version ${request.expected_version}`,
-          `look again: agent-ledger show ${operation.operation_id}`,
+          `look again: ${ledgerCommand('show', [], operation.operation_id)}`,
         ),
 }
 
@@ -54,6 +56,22 @@ export const arrivalPassedOrEarly: Guard = {
       `an attempt can still arrive ${until}`,
       'wait until then, or give --early and say why in --reason',
     )
+  },
+}
+
+export const targetAsAsked: Guard = {
+  id: 'target_as_asked',
+  title: 'it touched the target that was asked for, or the person says --other-target',
+  code: 'refused',
+  check: ({ state: { operation }, request }) => {
+    if (request.type !== 'resolve_confirmed' || request.other_target) return null
+    const difference = targetDifference(operation.target, request.external_ids)
+    return difference === null
+      ? null
+      : objection(
+          `the target differs: ${difference}`,
+          'look at what was touched; if it is to count as done, give --other-target and say why in --reason',
+        )
   },
 }
 

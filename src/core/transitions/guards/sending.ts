@@ -1,5 +1,6 @@
 import { hasArrivalPassed } from '../../attempt.js'
 import { isSafeToRepeat } from '../../repeat.js'
+import { ledgerCommand } from '../../shell-word.js'
 import { elapsedAtMost } from '../../time.js'
 import { type Guard, objection, wallTime } from './guard.js'
 
@@ -11,7 +12,7 @@ export const taskRunning: Guard = {
     if (task.taken_over_by !== null)
       return objection(
         `task ${task.task_id} was taken over by ${task.taken_over_by}`,
-        `hand it back first: agent-ledger handback ${task.task_id}`,
+        `hand it back first: ${ledgerCommand('handback', [], task.task_id)}`,
       )
     if (task.status === 'running') return null
     return objection(
@@ -104,7 +105,7 @@ export const budgetLeft: Guard = {
       ? null
       : objection(
           `all ${operation.max_attempts} attempts are used`,
-          `a person may grant one more: agent-ledger allow-retry ${operation.operation_id} --reason …`,
+          `a person may grant one more: ${ledgerCommand('allow-retry', ['--reason', '…'], operation.operation_id)}`,
         ),
 }
 
@@ -166,7 +167,7 @@ export const approvalMatches: Guard = {
   code: 'refused',
   check: ({ state: { operation }, context: { approval, approval_digest, now } }) => {
     if (operation.contract.approval !== 'required' && approval === null) return null
-    const ask = `agent-ledger approve ${operation.operation_id}`
+    const ask = ledgerCommand('approve', [], operation.operation_id)
     if (approval === null) return objection('it needs an approval', ask)
     if (approval.revoked_at !== null) return objection(`approval ${approval.approval_id} was revoked`, ask)
     if (approval.digest !== approval_digest)

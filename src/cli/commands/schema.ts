@@ -1,0 +1,48 @@
+import { toJSONSchema } from 'zod'
+import { didYouMean } from '../../core/did-you-mean.js'
+import { DOCUMENTS } from '../../core/documents/index.js'
+import { LedgerError } from '../../core/errors.js'
+import { join, safe } from '../../core/safe-text.js'
+import { command, type Given } from '../command.js'
+import type { Deps } from '../deps.js'
+import { printableJson } from '../output/json.js'
+import { optionalArgument } from '../parameters.js'
+
+export const schema = command({
+  name: 'schema',
+  chapter: 'About',
+  summary: 'print the JSON Schema of a document, or list the documents',
+  args: { document: optionalArgument('the name of a document, with or without its number') },
+  options: {},
+  examples: [
+    { line: 'agent-ledger schema', does: 'the documents there are' },
+    { line: 'agent-ledger schema error@1', does: 'the JSON Schema of one' },
+  ],
+})
+
+export async function run({ document }: Given<typeof schema>, deps: Deps): Promise<number> {
+  const names = Object.keys(DOCUMENTS)
+  if (document === undefined) {
+    await deps.print(
+      join(
+        names.map(name => safe(name)),
+        '\n',
+      ),
+    )
+    return 0
+  }
+  const name = names.findLast(one => one === document || one.split('@')[0] === document)
+  const found = name === undefined ? undefined : DOCUMENTS[name]
+  if (found === undefined) {
+    throw new LedgerError(
+      'usage',
+      `there is no document ${JSON.stringify(document)}${didYouMean(document, names)}`,
+      {
+        hint: `The documents are ${names.join(', ')}.`,
+      },
+    )
+  }
+  const json = JSON.stringify({ $id: `agent-ledger/${name}`, ...toJSONSchema(found) }, null, 2)
+  await deps.io.stdout.write(`${printableJson(json)}\n`)
+  return 0
+}

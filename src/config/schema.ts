@@ -1,0 +1,175 @@
+import * as z from 'zod'
+import { parseDuration } from '../core/duration.js'
+import { EFFECTS } from '../core/operation.js'
+import type { LimitedRule } from '../core/stall/limits.js'
+
+// The file as a person writes it. Each message says what is wanted, because the file is corrected from the message.
+
+const DURATION_PATTERN = '^\\s*(?:\\d+(?:\\.\\d+)?(?:ms|[wdhms])\\s*)+$'
+
+/** A duration as text, read to milliseconds. */
+function duration(describes: string, least = 0) {
+  const wanted = 'a duration such as 90s, 10m, 2h, 3d or 1h30m is wanted'
+  return z
+    .string(wanted)
+    .meta({ description: describes, pattern: DURATION_PATTERN, examples: ['90s', '10m', '2h'] })
+    .transform((text, context) => {
+      const durationMs = parseDuration(text)
+      if (durationMs !== undefined && durationMs >= least) return durationMs
+      const message = durationMs === undefined ? wanted : `it is too short: at least ${least} ms`
+      context.issues.push({ code: 'custom', message, input: text })
+      return z.NEVER
+    })
+}
+
+function text(describes: string) {
+  return z.string('a text is wanted').trim().min(1, 'it is empty').meta({ description: describes })
+}
+
+function list(describes: string) {
+  return z
+    .array(z.string('a text is wanted').trim().min(1, 'it is empty'), 'a list of texts is wanted')
+    .meta({ description: describes })
+}
+
+function group<T extends z.ZodRawShape>(shape: T, describes: string) {
+  return z
+    .strictObject(shape, {
+      error: issue => (issue.code === 'invalid_type' ? 'a group of keys is wanted' : undefined),
+    })
+    .meta({ description: describes })
+}
+
+/** Keys of the person's own choosing, each with a value of one kind. */
+function named<T extends z.ZodType>(kind: T, describes: string) {
+  const error: z.core.$ZodErrorMap = ({ code }) =>
+    code === 'invalid_key' ? 'a name is empty' : 'a group of names is wanted'
+  return z.record(z.string().min(1), kind, { error }).meta({ description: describes })
+}
+
+const LIMIT_WORDS: Readonly<Record<LimitedRule, string>> = {
+  heartbeat_lost: 'no sign of life for this long',
+  attempt_overdue: 'one attempt has taken this long',
+  deadline_passed: 'the deadline has passed by this much',
+  retry_overdue: 'a retry is late by this much',
+  never_sent: 'prepared for this long, and its executor is gone',
+}
+
+const limit = (rule: LimitedRule) => duration(LIMIT_WORDS[rule]).optional()
+const thresholds = {
+  heartbeat_lost: limit('heartbeat_lost'),
+  attempt_overdue: limit('attempt_overdue'),
+  deadline_passed: limit('deadline_passed'),
+  retry_overdue: limit('retry_overdue'),
+  never_sent: limit('never_sent'),
+} satisfies Record<LimitedRule, z.ZodType>
+
+const repeat = z
+  .discriminatedUnion(
+    'kind',
+    [
+      group(
+        {
+          kind: z.literal('idempotency_key'),
+          retention: duration(
+            'how long the service remembers a key; without it a repeat is never safe',
+          ).optional(),
+          scope: text('account, endpoint or region inside which the key is known').optional(),
+        },
+        'the service recognises a repeat by its key',
+      ),
+      group({ kind: z.literal('idempotent') }, 'setting the same state again changes nothing'),
+      group(
+        {
+          kind: z.literal('conditional'),
+          names: z.enum(['permanent', 'reusable'], 'permanent or reusable is wanted').meta({
+            description: 'whether a name once taken can become free again',
+          }),
+        },
+        'the service refuses a second arrival: create-if-absent, compare-and-set',
+      ),
+      group({ kind: z.literal('none') }, 'a repeat is a new request'),
+    ],
+    'idempotency_key, idempotent, conditional or none is wanted',
+  )
+  .meta({ description: 'what a repeat of the same request does at this service' })
+
+const tool = group(
+  {
+    effect: z
+      .enum(EFFECTS, `one of ${EFFECTS.join(', ')} is wanted`)
+      .meta({ description: 'what undoing would take' })
+      .optional(),
+    repeat: repeat.optional(),
+    timeout: duration('how long one call may take', 1).optional(),
+    max_attempts: z
+      .int('a whole number is wanted')
+      .min(1, 'at least 1 is wanted')
+      .max(1000, 'at most 1000 is possible')
+      .meta({ description: 'attempts over the whole life of an operation' })
+      .optional(),
+    risk: group(
+      {
+        amount: z
+          .union(
+            [z.number(), z.string().trim().min(1)],
+            'a number, or the path of one in the input, is wanted',
+          )
+          .meta({
+            description: 'the amount at stake: a number, or the path of one in the input (order.total)',
+          }),
+      },
+      'what orders the riskiest first',
+    ).optional(),
+    arrival: z
+      .union([z.literal('unbounded'), duration('')], 'a duration such as 15m, or unbounded, is wanted')
+      .meta({
+        description:
+          'how long after the last byte a request may still arrive; unbounded: absence is never proven',
+      })
+      .optional(),
+    settle: duration("how long the service's own records may lag behind its effects").optional(),
+    patience: duration(
+      'how long work that the service accepted may take before it counts as lost',
+    ).optional(),
+    digest: group(
+      {
+        ignore: list(
+          'paths in the input that change from call to call and stay out of its digest',
+        ).optional(),
+      },
+      'how the digest of an input is made',
+    ).optional(),
+    look_here: group(
+      {
+        url: text(
+          'a link for a person; {operation_id}, {target}, {idempotency_key}, {input.path} are filled in',
+        ).optional(),
+        check: text('a command to paste, filled in the same way').optional(),
+      },
+      'where a person looks whether it happened',
+    ).optional(),
+    stall: group(thresholds, 'thresholds of the stall rules for this tool').optional(),
+  },
+  'one tool: what it does outside, what a repeat does, where to look',
+)
+
+export const configSchema = group(
+  {
+    ledger: text("the ledger: a path from this file's folder, or a URL").optional(),
+    identity: text('who decides, where neither --by nor AGENT_LEDGER_BY says').optional(),
+    redact: list('further names under which a value is a secret').optional(),
+    lease: duration('how long an executor holds an operation before it counts as gone', 1_000).optional(),
+    stall: group(
+      {
+        ...thresholds,
+        phases: named(group(thresholds, 'thresholds of one phase'), 'thresholds by phase').optional(),
+      },
+      'when something counts as stalled',
+    ).optional(),
+    tools: named(tool, 'the tools by name').optional(),
+  },
+  'agent-ledger.yaml',
+)
+
+export type ConfigFile = z.output<typeof configSchema>

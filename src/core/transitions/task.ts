@@ -1,0 +1,228 @@
+import type { JsonObject } from '../json.js'
+import { isTaskClosed, type Task, type TaskStatus, type ThreadRef } from '../task.js'
+import type { Refusal } from './requests.js'
+
+/** What an agent says of its task; what is left out stays as it was. */
+export interface NewTask {
+  readonly task_id: string
+  readonly parent_task_id?: string | null
+  readonly goal?: string | null
+  readonly agent?: string | null
+  readonly thread?: ThreadRef | null
+  readonly workspace?: string | null
+  readonly links?: readonly string[]
+  readonly labels?: Readonly<Record<string, string>>
+  readonly deadline_at?: number | null
+  readonly budget?: JsonObject | null
+}
+
+/** `open` also updates what an existing task says of itself; its status stays unless it is given. */
+export type TaskRequest =
+  | { readonly type: 'open'; readonly task: NewTask; readonly status?: TaskStatus }
+  | { readonly type: 'set_status'; readonly status: TaskStatus; readonly reason: string | null }
+  /** fences the open operations off in the same commit; raises the epoch */
+  | { readonly type: 'takeover'; readonly reason: string }
+  | { readonly type: 'handback'; readonly reason: string }
+  /** cancels its prepared operations and asks the others to, in the same commit */
+  | { readonly type: 'cancel'; readonly reason: string }
+
+type RequestOfTask<T extends TaskRequest['type']> = Extract<TaskRequest, { type: T }>
+
+export interface TaskContext {
+  readonly actor: string
+  readonly at: number
+  /** after this request some operation of it is still in flight or unknown */
+  readonly hasOpenSent: boolean
+}
+
+/** What one event of a task says: replaying the bodies of its events in order gives its row. */
+export interface TaskEventBody {
+  readonly from: TaskStatus | null
+  readonly to: TaskStatus
+  readonly set: Partial<
+    Omit<Task, 'task_id' | 'status' | 'version' | 'created_at' | 'updated_at' | 'closed_at'>
+  >
+  readonly reason?: string
+}
+
+export type TaskDecided =
+  /** body null: it is so already, nothing is written */
+  | { readonly ok: true; readonly body: TaskEventBody | null }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** What becomes of a request about a task. Pure, like `decide` for operations. */
+export function decideTask(task: Task | null, request: TaskRequest, context: TaskContext): TaskDecided {
+  if (task === null) {
+    if (request.type === 'open') return opened(request)
+    return refuse('task_known', 'refused', 'there is no such task', 'open it first')
+  }
+  switch (request.type) {
+    case 'open':
+      return updated(task, request, context)
+    case 'set_status':
+      return statusSet(task, request, context)
+    case 'takeover':
+      return takenOver(task, request.reason, context)
+    case 'handback':
+      return handedBack(task, request.reason)
+    case 'cancel':
+      return cancelled(task, request.reason, context)
+  }
+}
+
+/** The row after an event. Used both to write it and, by `verify`, to recompute it. */
+export function evolveTask(
+  task: Task | null,
+  recorded: { task_id: string; at: number; body: TaskEventBody },
+): Task {
+  const { task_id, at, body } = recorded
+  const before = task ?? unwritten(task_id, at)
+  return {
+    ...before,
+    ...body.set,
+    status: body.to,
+    version: before.version + 1,
+    updated_at: at,
+    closed_at: isTaskClosed(body.to) ? (before.closed_at ?? at) : null,
+  }
+}
+
+/** A task that nobody opened yet, as the guards of its first operation see it. */
+export function freshTask(task_id: string, at: number): Task {
+  return evolveTask(null, { task_id, at, body: FIRST })
+}
+
+const FIRST: TaskEventBody = { from: null, to: 'running', set: { epoch: 1 } }
+
+function opened({ task, status }: RequestOfTask<'open'>): TaskDecided {
+  return { ok: true, body: { from: null, to: status ?? 'running', set: { ...saidOf(task), epoch: 1 } } }
+}
+
+function updated(task: Task, request: RequestOfTask<'open'>, context: TaskContext): TaskDecided {
+  const refusal = heldBack(task, context)
+  if (refusal !== null) return { ok: false, refusal }
+  const set = Object.fromEntries(
+    Object.entries(saidOf(request.task)).filter(([name, value]) => differs(value, Reflect.get(task, name))),
+  )
+  const to = request.status ?? task.status
+  const isSame = to === task.status && Object.keys(set).length === 0
+  return { ok: true, body: isSame ? null : { from: task.status, to, set } }
+}
+
+function statusSet(
+  task: Task,
+  { status, reason }: RequestOfTask<'set_status'>,
+  context: TaskContext,
+): TaskDecided {
+  if (status === task.status && reason === task.status_reason) return { ok: true, body: null }
+  const mayEnd = task.status === 'cancel_requested' && isTaskClosed(status)
+  const refusal = heldBack(mayEnd ? { ...task, status: 'running' } : task, context)
+  if (refusal !== null) return { ok: false, refusal }
+  const set = { status_reason: reason }
+  return { ok: true, body: { from: task.status, to: status, set, ...why(reason) } }
+}
+
+/** A person holds it, or asked to end it: an executor opens and moves it no more. */
+function heldBack(task: Task, { actor }: TaskContext): Refusal | null {
+  if (task.taken_over_by !== null && task.taken_over_by !== actor)
+    return {
+      rule: 'task_not_taken_over',
+      code: 'conflict',
+      reason: `task ${task.task_id} was taken over by ${task.taken_over_by}`,
+      satisfy: `hand it back first: agent-ledger handback ${task.task_id}`,
+    }
+  if (task.status === 'cancel_requested' || task.status === 'cancelled')
+    return {
+      rule: 'no_cancel_asked',
+      code: 'refused',
+      reason: `task ${task.task_id} is ${task.status}`,
+      satisfy: 'another run is another task: open it under its own id',
+    }
+  return null
+}
+
+function takenOver(task: Task, reason: string, { actor, at }: TaskContext): TaskDecided {
+  if (reason.trim() === '') return refuse('reason_given', 'refused', 'no reason was given', 'give --reason')
+  if (task.taken_over_by !== null)
+    return refuse(
+      'task_not_taken_over',
+      'conflict',
+      `task ${task.task_id} is held by ${task.taken_over_by} since ${new Date(task.taken_over_at ?? 0).toISOString()}`,
+      `talk to them, or hand it back: agent-ledger handback ${task.task_id}`,
+    )
+  const set = { taken_over_by: actor, taken_over_at: at, epoch: task.epoch + 1 }
+  return { ok: true, body: { from: task.status, to: task.status, set, reason } }
+}
+
+function handedBack(task: Task, reason: string): TaskDecided {
+  if (task.taken_over_by === null)
+    return refuse(
+      'task_taken_over',
+      'refused',
+      `nobody holds task ${task.task_id}`,
+      'nothing is to be handed back',
+    )
+  const to = task.status === 'suspended' ? 'running' : task.status
+  return {
+    ok: true,
+    body: { from: task.status, to, set: { taken_over_by: null, taken_over_at: null }, ...why(reason) },
+  }
+}
+
+function cancelled(task: Task, reason: string, { hasOpenSent }: TaskContext): TaskDecided {
+  if (reason.trim() === '') return refuse('reason_given', 'refused', 'no reason was given', 'give --reason')
+  if (isTaskClosed(task.status))
+    return refuse(
+      'task_open',
+      'refused',
+      `task ${task.task_id} is ${task.status} already`,
+      'nothing is to be cancelled',
+    )
+  const to = hasOpenSent ? 'cancel_requested' : 'cancelled'
+  if (to === task.status) return { ok: true, body: null }
+  return { ok: true, body: { from: task.status, to, set: { status_reason: reason }, reason } }
+}
+
+function unwritten(task_id: string, at: number): Task {
+  return {
+    task_id,
+    parent_task_id: null,
+    goal: null,
+    status: 'running',
+    status_reason: null,
+    agent: null,
+    thread: null,
+    workspace: null,
+    links: [],
+    labels: {},
+    deadline_at: null,
+    budget: null,
+    heartbeat_at: null,
+    activity_at: null,
+    progress_at: null,
+    taken_over_by: null,
+    taken_over_at: null,
+    epoch: 0,
+    version: 0,
+    created_at: at,
+    updated_at: at,
+    closed_at: null,
+  }
+}
+
+/** What was said of the task: a field left out and one that is undefined both say nothing. */
+function saidOf({ task_id: _, ...said }: NewTask): TaskEventBody['set'] {
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+}
+
+function differs(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) !== JSON.stringify(b)
+}
+
+function why(reason: string | null) {
+  return reason === null || reason.trim() === '' ? {} : { reason }
+}
+
+function refuse(rule: string, code: Refusal['code'], reason: string, satisfy: string): TaskDecided {
+  return { ok: false, refusal: { rule, code, reason, satisfy } }
+}

@@ -1,0 +1,74 @@
+import type { JsonValue } from '../core/json.js'
+import type { Row } from './engine.js'
+
+// Cells of a row, read with the type that the schema gives their column. A cell of another type means that the
+// schema check was passed over: a bug, so a plain error with a stack.
+
+export function text(row: Row, column: string): string {
+  const cell = row[column]
+  return typeof cell === 'string' ? cell : wrong(column, cell)
+}
+
+export function textOrNull(row: Row, column: string): string | null {
+  const cell = row[column]
+  return cell === null || typeof cell === 'string' ? cell : wrong(column, cell)
+}
+
+export function number(row: Row, column: string): number {
+  const cell = row[column]
+  return typeof cell === 'number' ? cell : wrong(column, cell)
+}
+
+export function numberOrNull(row: Row, column: string): number | null {
+  const cell = row[column]
+  return cell === null || typeof cell === 'number' ? cell : wrong(column, cell)
+}
+
+export function flag(row: Row, column: string): boolean {
+  return number(row, column) !== 0
+}
+
+/** One of a list of words that the column's CHECK repeats. */
+export function word<T extends string>(row: Row, column: string, words: readonly T[]): T {
+  return wordOrNull(row, column, words) ?? wrong(column, null)
+}
+
+export function wordOrNull<T extends string>(row: Row, column: string, words: readonly T[]): T | null {
+  const cell = textOrNull(row, column)
+  return cell === null ? null : (words.find(known => known === cell) ?? wrong(column, cell))
+}
+
+/** A hash as its 32 bytes. */
+export function bytes(row: Row, column: string): Buffer {
+  return bytesOrNull(row, column) ?? wrong(column, null)
+}
+
+export function bytesOrNull(row: Row, column: string): Buffer | null {
+  const cell = row[column]
+  return cell === null || cell instanceof Buffer ? cell : wrong(column, cell)
+}
+
+/** `sha256:<hex>` of a hash that is stored as its 32 bytes. */
+export function digest(row: Row, column: string): string {
+  return `sha256:${bytes(row, column).toString('hex')}`
+}
+
+/** JSON as it was stored. Its shape is what this program's own writer, held by the schema's checks, put there. */
+export function json<T = JsonValue>(row: Row, column: string): T {
+  return JSON.parse(text(row, column))
+}
+
+export function jsonOrNull<T = JsonValue>(row: Row, column: string): T | null {
+  const cell = textOrNull(row, column)
+  return cell === null ? null : JSON.parse(cell)
+}
+
+/** JSON that is mostly empty: then it is not parsed. */
+export function jsonOr<T>(row: Row, column: string, empty: T, emptyText: '{}' | '[]'): T {
+  const cell = text(row, column)
+  return cell === emptyText ? empty : JSON.parse(cell)
+}
+
+function wrong(column: string, cell: unknown): never {
+  throw new Error(`column ${column} holds ${cell === null ? 'null' : typeof cell}, against its schema`)
+}

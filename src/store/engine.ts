@@ -1,0 +1,57 @@
+/**
+ * What a database engine must do, and nothing else. All SQL is written once, as generators that yield
+ * queries and are handed the rows (docs/decisions/0001-sql-as-generators.md): an engine drives them,
+ * SQLite without leaving the stack, PostgreSQL with an await at each step.
+ */
+export interface Engine {
+  readonly kind: 'sqlite' | 'postgresql'
+  /** One snapshot. The generator may be started again from the beginning: it must have no other effect. */
+  read<T>(work: () => Sql<T>): Promise<T>
+  /**
+   * One durable commit, perhaps shared with other callers of this process: each caller's work runs in a
+   * savepoint and sees what the members before it wrote; a throw undoes and rejects that member alone.
+   * Settles only after COMMIT returned. Rejects with `busy` (nothing written) when the lock was not to be
+   * had in time, and with `ledger_unwritable` when the commit failed: facts.commit is then `none`
+   * (certainly nothing was written) or `unknown` (read the row again before doing anything).
+   */
+  write<T>(work: () => Sql<T>): Promise<T>
+  /** Finishes what was begun, then lets go of the database. */
+  close(): Promise<void>
+}
+
+/** Whole numbers beyond 2^53 travel as text; a value that is not there is null, never undefined. */
+export type Param = string | number | bigint | boolean | Buffer | null
+
+export interface Query {
+  /** lower case, placeholders `$1`..`$n`, each used at least once */
+  readonly text: string
+  readonly params: readonly Param[]
+}
+
+/** Columns by name, as the driver gives them: rows.ts turns them into records. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A piece of work on the database that yields its queries and ends with a value. */
+export type Sql<T> = Generator<Query, T, readonly Row[]>
+
+/** One query: `const rows = yield* query('select ...', [id])`. Writes say `returning` to be seen. */
+export function* query(text: string, params: readonly Param[] = []): Sql<readonly Row[]> {
+  return yield { text, params }
+}
+
+/** Runs SQL against a driver that answers at once. An error of the driver is thrown into the generator. */
+export function drive<T>(sql: Sql<T>, answer: (query: Query) => readonly Row[]): T {
+  let step = sql.next()
+  while (!step.done) step = advance(sql, step.value, answer)
+  return step.value
+}
+
+function advance<T>(sql: Sql<T>, asked: Query, answer: (query: Query) => readonly Row[]) {
+  let rows: readonly Row[]
+  try {
+    rows = answer(asked)
+  } catch (error) {
+    return sql.throw(error)
+  }
+  return sql.next(rows)
+}

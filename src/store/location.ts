@@ -1,0 +1,66 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { LedgerError } from '../core/errors.js'
+
+/** Where a ledger lives: a file, or a PostgreSQL schema. */
+export type Location =
+  | { readonly engine: 'sqlite'; readonly path: string }
+  | { readonly engine: 'postgresql'; readonly url: string }
+
+/**
+ * Reads what a person typed: a path, `file:relative` or `file:///absolute` for SQLite, `postgresql://` (or
+ * `postgres://`) for PostgreSQL. Throws `usage` for any other scheme.
+ */
+export function parseLocation(text: string): Location {
+  if (text === '') throw new LedgerError('usage', 'the ledger is named by an empty text')
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase()
+  switch (scheme) {
+    case undefined:
+      return { engine: 'sqlite', path: resolve(text) }
+    case 'file':
+      return { engine: 'sqlite', path: filePath(text) }
+    case 'postgresql':
+    case 'postgres':
+      return { engine: 'postgresql', url: text }
+    default:
+      if (text.startsWith(`${scheme}://`)) throw unknownScheme(scheme, text)
+      return { engine: 'sqlite', path: resolve(text) } // a path with a colon in it
+  }
+}
+
+/** The location as it may be shown: a URL without its password. */
+export function shownLocation(location: Location): string {
+  if (location.engine === 'sqlite') return location.path
+  try {
+    const url = new URL(location.url)
+    if (url.password !== '') url.password = '***'
+    return url.href
+  } catch {
+    return 'postgresql://…'
+  }
+}
+
+function filePath(text: string): string {
+  const rest = text.slice('file:'.length)
+  if (!rest.startsWith('//')) return resolve(decoded(rest, text))
+  try {
+    return fileURLToPath(text)
+  } catch (error) {
+    throw new LedgerError('usage', `${text} names no file of this machine`, { path: text, cause: error })
+  }
+}
+
+function decoded(rest: string, text: string): string {
+  try {
+    return decodeURIComponent(rest)
+  } catch (error) {
+    throw new LedgerError('usage', `${text} is no file URL`, { path: text, cause: error })
+  }
+}
+
+function unknownScheme(scheme: string, text: string): LedgerError {
+  return new LedgerError('usage', `no ledger lives at a ${scheme}: URL (${text})`, {
+    path: text,
+    hint: 'Give a path, a file: URL or a postgresql:// URL.',
+  })
+}

@@ -1,0 +1,147 @@
+import type { NewEvidence } from '../../core/evidence.js'
+import type { ExternalId, Operation } from '../../core/operation.js'
+import type { Task } from '../../core/task.js'
+import { decide } from '../../core/transitions/decide.js'
+import type { NewEvent } from '../../core/transitions/events.js'
+import { evolve } from '../../core/transitions/evolve.js'
+import type { Context, Refusal, State } from '../../core/transitions/requests.js'
+import { freshTask } from '../../core/transitions/task.js'
+import { text } from '../cells.js'
+import { query, type Sql } from '../engine.js'
+import type { Change, Changed, Step } from '../store.js'
+import { timeOfCommit } from './clock.js'
+import { contextOfStep, readContext } from './context.js'
+import { readStored, type Stored } from './operations.js'
+import { readTask } from './tasks.js'
+import { writeMoves } from './write-moves.js'
+
+/** What every verb knows of the ledger it works on. */
+export interface Ledger {
+  readonly ledger_id: string
+  readonly incarnation: number
+}
+
+/**
+ * One change of one operation: read it with all that its guards may ask for, let the plan and the table decide,
+ * then write row, attempts, evidence, ids and events. Everything is decided before anything is written.
+ */
+export function* change(ledger: Ledger, asked: Change): Sql<Changed> {
+  const { operation_id, by, isOwnerGone } = asked
+  const time = yield* timeOfCommit(by.now)
+  const stored = yield* readStored(operation_id)
+  const task = yield* taskFor(stored, asked, time.stamp.at)
+  if (task === null) return unchanged(stored, null)
+  if (asked.decision_id !== undefined) {
+    const earlier = yield* subjectOfDecision(asked.decision_id)
+    if (earlier !== null)
+      return { ...unchanged(stored, task.row, ofDecision(earlier, asked)), repeated: true }
+  }
+  const asking = { actor: by.actor, isOwnerGone, incarnation: ledger.incarnation }
+  const context = yield* readContext(asking, time, stored, task.row)
+  const { moves, refusal } = yield* decideSteps(
+    stored,
+    context,
+    asked.plan(stateOf(stored), context),
+    operation_id,
+  )
+  if (moves.length === 0 || (refusal !== null && asked.onRefusal === 'undo'))
+    return unchanged(stored, task.isNew ? null : task.row, refusal)
+  const written = yield* writeMoves(
+    { ledger_id: ledger.ledger_id, stamp: time.stamp },
+    { stored, moves, context, task, incarnation: ledger.incarnation, decision_id: asked.decision_id ?? null },
+  )
+  return { ...written, refusal, repeated: false }
+}
+
+/** One step that the table allows, not yet written. */
+export interface DecidedMove {
+  readonly event: NewEvent
+  readonly evidence: readonly NewEvidence[]
+  readonly after: State
+}
+
+/** Decides the steps in order, each on the state that those before it lead to, up to the first refusal. */
+export function* decideSteps(
+  stored: State | null,
+  context: Context,
+  steps: readonly Step[],
+  operation_id: string,
+): Sql<{ readonly moves: readonly DecidedMove[]; readonly refusal: Refusal | null }> {
+  const moves: DecidedMove[] = []
+  let state: State | null = stored
+  let external_ids: readonly ExternalId[] = context.known_external_ids
+  for (const { request, evidence = [] } of steps) {
+    const so = { operation: state?.operation ?? null, external_ids }
+    const taken = request.type === 'prepare' ? yield* ownerOfKey(request.intent) : null
+    if (taken !== null) return { moves, refusal: taken }
+    const decided = decide(state, request, { ...(yield* contextOfStep(context, request, so)), evidence })
+    if (!decided.ok) return { moves, refusal: decided.refusal }
+    const { event } = decided
+    state = evolve(state, { operation_id, at: context.now.at, body: event.body, large: event.large })
+    external_ids = [...external_ids, ...(event.body.external_ids ?? [])]
+    moves.push({ event, evidence, after: state })
+  }
+  return { moves, refusal: null }
+}
+
+export interface TaskOfChange {
+  readonly row: Task
+  /** nobody opened it yet: the first operation does */
+  readonly isNew: boolean
+}
+
+function* taskFor(stored: Stored | null, asked: Change, at: number): Sql<TaskOfChange | null> {
+  const task_id = stored?.operation.task_id ?? asked.task_id
+  if (task_id === undefined) return null
+  const row = yield* readTask(task_id)
+  return row === null ? { row: freshTask(task_id, at), isNew: true } : { row, isNew: false }
+}
+
+/** A key names one intent in its scope; two operations with one key would be one request to the service. */
+function* ownerOfKey({
+  operation_id,
+  key_scope,
+  idempotency_key,
+}: Pick<Operation, 'operation_id' | 'key_scope' | 'idempotency_key'>): Sql<Refusal | null> {
+  const [row] = yield* query(
+    `select operation_id
+     from ledger_operation
+     where key_scope = $1 and idempotency_key = $2 and operation_id <> $3`,
+    [key_scope, idempotency_key, operation_id],
+  )
+  if (!row) return null
+  return {
+    rule: 'key_unused',
+    code: 'conflict',
+    reason: `the idempotency key ${idempotency_key} is that of operation ${text(row, 'operation_id')}`,
+    satisfy: 'another intent is another operation with a key of its own',
+  }
+}
+
+function* subjectOfDecision(decision_id: string): Sql<string | null> {
+  const [row] = yield* query(
+    `select subject_id
+     from ledger_event
+     where decision_id = $1`,
+    [decision_id],
+  )
+  return row ? text(row, 'subject_id') : null
+}
+
+function ofDecision(subject: string, { operation_id, decision_id }: Change): Refusal | null {
+  if (subject === operation_id) return null
+  return {
+    rule: 'decision_unused',
+    code: 'conflict',
+    reason: `decision ${decision_id} was carried out on ${subject}, not on ${operation_id}`,
+    satisfy: 'give each decision an id of its own',
+  }
+}
+
+function unchanged(stored: Stored | null, task: Task | null, refusal: Refusal | null = null): Changed {
+  return { state: stateOf(stored), task, events: [], refusal, repeated: false }
+}
+
+export function stateOf(stored: State | null): State | null {
+  return stored === null ? null : { operation: stored.operation, attempts: stored.attempts }
+}

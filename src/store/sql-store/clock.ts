@@ -1,0 +1,29 @@
+import { isClockDoubtful, type Stamp } from '../../core/time.js'
+import { number, text } from '../cells.js'
+import { query, type Sql } from '../engine.js'
+
+/** When the ledger was last written, by both clocks; null before its first event. */
+export function* lastStamp(): Sql<Stamp | null> {
+  const [row] = yield* query(
+    `select at, boot_id, boot_ms
+     from ledger_event
+     order by seq desc
+     limit 1`,
+  )
+  if (!row) return null
+  return { at: number(row, 'at'), boot_id: text(row, 'boot_id'), boot_ms: number(row, 'boot_ms') }
+}
+
+export interface Time {
+  /** the time of this commit: never below that of the last one */
+  readonly stamp: Stamp
+  /** the clocks disagree since the last commit */
+  readonly isDoubtful: boolean
+}
+
+/** The writer's clock, held to what is written already. */
+export function* timeOfCommit(now: Stamp): Sql<Time> {
+  const last = yield* lastStamp()
+  if (last === null) return { stamp: now, isDoubtful: false }
+  return { stamp: now.at >= last.at ? now : { ...now, at: last.at }, isDoubtful: isClockDoubtful(last, now) }
+}

@@ -1,0 +1,145 @@
+import { approvalDigest } from '../../core/approval-digest.js'
+import type { ExternalId, Intent, Operation } from '../../core/operation.js'
+import type { Task } from '../../core/task.js'
+import type { Context, Request } from '../../core/transitions/requests.js'
+import { text } from '../cells.js'
+import { query, type Sql } from '../engine.js'
+import { approvalFor, approvalsOfOperation } from './approvals.js'
+import type { Time } from './clock.js'
+import { externalIdsOfOperation } from './external-ids.js'
+import { readStored, type Stored } from './operations.js'
+
+export interface Asking {
+  readonly actor: string
+  readonly isOwnerGone: (owner: string) => boolean
+  /** the ledger's incarnation now */
+  readonly incarnation: number
+}
+
+/** What the guards may look at, read in the commit that will write. Only what can matter is read. */
+export function* readContext(asking: Asking, time: Time, stored: Stored | null, task: Task): Sql<Context> {
+  const base = {
+    now: time.stamp,
+    actor: asking.actor,
+    evidence: [],
+    task,
+    clock_doubt: time.isDoubtful,
+    same_write: null,
+  }
+  if (stored === null) {
+    return {
+      ...base,
+      owner_gone: false,
+      target_touched: null,
+      approval: null,
+      approval_digest: null,
+      compensated: null,
+      known_external_ids: [],
+      new_incarnation: false,
+    }
+  }
+  const { operation } = stored
+  const approvals = yield* approvalsOfOperation(operation.operation_id)
+  const approval = approvalFor(operation, approvals)
+  return {
+    ...base,
+    owner_gone: operation.lease_owner !== null && asking.isOwnerGone(operation.lease_owner),
+    target_touched: dependsOnTarget(operation) ? yield* isTargetTouched(operation) : null,
+    approval,
+    approval_digest: approval === null ? null : approvalDigest(operation),
+    compensated:
+      operation.compensates === null ? null : yield* readCompensated(operation.compensates, operation),
+    known_external_ids: operation.attempt === 0 ? [] : yield* externalIdsOfOperation(operation.operation_id),
+    new_incarnation: stored.incarnation < asking.incarnation,
+  }
+}
+
+/** What one step of a plan may look at beside: what the steps before it did. */
+export function* contextOfStep(
+  context: Context,
+  request: Request,
+  so: { readonly operation: Operation | null; readonly external_ids: readonly ExternalId[] },
+): Sql<Context> {
+  const { operation } = so
+  if (request.type === 'prepare') {
+    const { intent } = request
+    return {
+      ...context,
+      same_write: yield* sameWrite(intent),
+      compensated: intent.compensates === null ? null : yield* readCompensated(intent.compensates, intent),
+    }
+  }
+  return {
+    ...context,
+    known_external_ids: so.external_ids,
+    owner_gone: context.owner_gone && operation?.status === 'in_flight',
+  }
+}
+
+function dependsOnTarget({ may_have_applied, repeat }: Operation): boolean {
+  if (!may_have_applied || repeat === null) return false
+  return repeat.kind === 'idempotent' || (repeat.kind === 'conditional' && repeat.names === 'reusable')
+}
+
+/** Was another operation on the same target sent since this one's first send? Null: no target is named. */
+export function* isTargetTouched({
+  operation_id,
+  target,
+  key_first_used_at,
+}: Pick<Operation, 'operation_id' | 'target' | 'key_first_used_at'>): Sql<boolean | null> {
+  if (target === null) return null
+  if (key_first_used_at === null) return false
+  // What was sent since was also updated since: the index leads to those few.
+  const rows = yield* query(
+    `select 1 as one
+     from ledger_operation indexed by operation_target
+     where target = $1
+       and updated_at >= $2
+       and operation_id <> $3
+       and exists (
+         select 1
+         from ledger_attempt
+         where ledger_attempt.operation_id = ledger_operation.operation_id and sent_at >= $2
+       )
+     limit 1`,
+    [target, key_first_used_at, operation_id],
+  )
+  return rows.length > 0
+}
+
+function* readCompensated(
+  compensates: string,
+  { operation_id }: Pick<Intent, 'operation_id'>,
+): Sql<Context['compensated']> {
+  const stored = yield* readStored(compensates)
+  if (stored === null) return null
+  const [other] = yield* query(
+    `select operation_id
+     from ledger_operation indexed by operation_compensates
+     where compensates = $1
+       and operation_id <> $2
+       and status in ('prepared', 'in_flight', 'unknown', 'confirmed')
+     order by seq
+     limit 1`,
+    [compensates, operation_id],
+  )
+  const { operation, attempts } = stored
+  return { operation, attempts, other_compensation: other ? text(other, 'operation_id') : null }
+}
+
+/** The earliest other operation of the task with the same tool and input. */
+function* sameWrite({ operation_id, task_id, tool, input_digest }: Intent): Sql<string | null> {
+  const [row] = yield* query(
+    `select operation_id
+     from ledger_operation indexed by operation_same
+     where substr(input_digest, 8, 12) = substr($1, 8, 12)
+       and task_id = $2
+       and tool = $3
+       and input_digest = $1
+       and operation_id <> $4
+     order by seq
+     limit 1`,
+    [input_digest, task_id, tool, operation_id],
+  )
+  return row ? text(row, 'operation_id') : null
+}

@@ -1,0 +1,33 @@
+import type { Operation } from '../../core/operation.js'
+import { OPERATIONS } from '../columns.js'
+import { query, type Sql } from '../engine.js'
+import { operationOf } from '../rows.js'
+import type { By } from '../store.js'
+import type { Ledger } from './change.js'
+import { timeOfCommit } from './clock.js'
+import { appendLedgerEvent } from './events.js'
+
+/** "Not now": hides nothing and moves nothing, so it is an event of the ledger about the operation. */
+export function* setDefer(
+  ledger: Ledger,
+  {
+    operation_id,
+    until,
+    by,
+  }: { readonly operation_id: string; readonly until: number | null; readonly by: By },
+): Sql<Operation | null> {
+  const { stamp } = yield* timeOfCommit(by.now)
+  const [row] = yield* query(
+    `update ledger_operation
+     set defer_until = $1
+     where operation_id = $2
+     returning ${OPERATIONS.list}`,
+    [until, operation_id],
+  )
+  if (!row) return null
+  yield* appendLedgerEvent(
+    { ledger_id: ledger.ledger_id, stamp },
+    { about: operation_id, type: 'defer', actor: by.actor, body: { until } },
+  )
+  return operationOf(row)
+}

@@ -1,0 +1,87 @@
+import type { Stamp } from '../../core/time.js'
+import { bytes, number } from '../cells.js'
+import { type ChainSubject, genesis, hashOf, linkHash } from '../chain.js'
+import { query, type Sql } from '../engine.js'
+
+/** An event as it is to be written: its place in the chain follows from what is there. */
+export interface EventToAppend {
+  readonly subject: Exclude<ChainSubject, 'evidence'>
+  readonly subject_id: string
+  /** one more than the number of the subject's events so far */
+  readonly n: number
+  readonly about?: string | null
+  readonly type: string
+  readonly decision_id?: string | null
+  readonly actor: string
+  readonly body: object
+}
+
+/** Where and when a commit writes. */
+export interface Writing {
+  readonly ledger_id: string
+  readonly stamp: Stamp
+}
+
+/** Appends one event to its subject's chain. */
+export function* appendEvent({ ledger_id, stamp }: Writing, event: EventToAppend): Sql<void> {
+  const { subject, subject_id, n, type, actor } = event
+  const prev =
+    n === 1 ? genesis(ledger_id, subject, subject_id) : yield* hashOfEvent(subject, subject_id, n - 1)
+  const body = JSON.stringify(event.body)
+  const body_digest = hashOf(body)
+  const hash = linkHash({ ledger_id, subject, subject_id, n, type, at: stamp.at, actor, body_digest, prev })
+  yield* query(INSERT, [
+    subject,
+    subject_id,
+    n,
+    event.about ?? null,
+    type,
+    event.decision_id ?? null,
+    stamp.at,
+    stamp.boot_id,
+    stamp.boot_ms,
+    actor,
+    body,
+    body_digest,
+    prev,
+    hash,
+  ])
+}
+
+const INSERT = `
+insert into ledger_event (
+  subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, body_digest, prev, hash
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+
+function* hashOfEvent(subject: string, subject_id: string, n: number): Sql<Buffer> {
+  const [row] = yield* query(
+    `select hash
+     from ledger_event
+     where subject = $1 and subject_id = $2 and n = $3`,
+    [subject, subject_id, n],
+  )
+  if (!row) throw new Error(`event ${n} of ${subject} ${subject_id} is not there, though its row counts it`)
+  return bytes(row, 'hash')
+}
+
+/** How many events a subject has. */
+export function* countEvents(subject: string, subject_id: string): Sql<number> {
+  const [row] = yield* query(
+    `select coalesce(max(n), 0) as n
+     from ledger_event
+     where subject = $1 and subject_id = $2`,
+    [subject, subject_id],
+  )
+  return row ? number(row, 'n') : 0
+}
+
+/** An event of the ledger itself, which moves no version: a refused decision, an import, a defer. */
+export function* appendLedgerEvent(
+  writing: Writing,
+  event: Pick<EventToAppend, 'about' | 'type' | 'actor' | 'body'>,
+): Sql<void> {
+  const subject_id = writing.ledger_id
+  const n = (yield* countEvents('ledger', subject_id)) + 1
+  yield* appendEvent(writing, { subject: 'ledger', subject_id, n, ...event })
+}

@@ -1,0 +1,72 @@
+import type { Engine, Sql } from '../engine.js'
+import type { Store } from '../store.js'
+import { addEvidence } from './add-evidence.js'
+import { change, type Ledger } from './change.js'
+import { changeTask } from './change-task.js'
+import { claim, claimsOf, placeOf, release } from './claims.js'
+import { lastStamp, timeOfCommit } from './clock.js'
+import { counts, leaseOwners } from './counts.js'
+import { setDefer } from './defer.js'
+import { appendLedgerEvent } from './events.js'
+import { externalIdsOf } from './external-ids.js'
+import { operations } from './list.js'
+import { events } from './log.js'
+import { near } from './near.js'
+import { addNote } from './notes.js'
+import { operationsAfter } from './operations.js'
+import { signal } from './signal.js'
+import { tasks } from './task-list.js'
+import { readTask } from './tasks.js'
+import { operationRecord, taskRecord } from './whole-records.js'
+
+export interface SqlStoreOptions {
+  readonly engine: Engine
+  readonly ledger: Ledger
+  readonly location: string
+}
+
+/** The store's verbs, each as one reading or one commit of an engine. */
+export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
+  const { read, write } = engine
+  return {
+    ledgerId: ledger.ledger_id,
+    location,
+
+    change: asked => write(() => change(ledger, asked)),
+    changeTask: asked => write(() => changeTask(ledger, asked)),
+    signal: asked => write(() => signal(asked)),
+    addEvidence: addition => write(() => addEvidence(ledger, addition)),
+    setDefer: (operation_id, until, by) => write(() => setDefer(ledger, { operation_id, until, by })),
+    addNote: (note, by) => write(() => addNote(ledger, note, by)),
+    claim: asked => write(() => claim(asked)),
+    release: (subject, by) => write(() => release(subject, by)),
+    record: (type, about, body, by) =>
+      write(function* (): Sql<void> {
+        const { stamp } = yield* timeOfCommit(by.now)
+        const id = about === null ? null : placeOf(about)[1]
+        yield* appendLedgerEvent(
+          { ledger_id: ledger.ledger_id, stamp },
+          { about: id, type, actor: by.actor, body },
+        )
+      }),
+
+    operation: id => read(() => operationRecord(id)),
+    operations: asked => read(() => operations(asked)),
+    operationsAfter: (id, limit) => read(() => operationsAfter(id, limit)),
+    leaseOwners: () => read(leaseOwners),
+    externalIdsOf: ids => read(() => externalIdsOf(ids)),
+    claimsOf: (subjects, now) => read(() => claimsOf(subjects, now)),
+    task: id => read(() => readTask(id)),
+    tasks: asked => read(() => tasks(asked)),
+    taskRecord: id => read(() => taskRecord(id)),
+    events: asked => read(() => events(asked)),
+    counts: now => read(() => counts(now)),
+    near: id => read(() => near(id)),
+    lastCommitAt: () =>
+      read(function* (): Sql<number | null> {
+        return (yield* lastStamp())?.at ?? null
+      }),
+
+    close: () => engine.close(),
+  }
+}

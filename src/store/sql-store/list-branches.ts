@@ -1,0 +1,200 @@
+import { OPERATION_STATUSES, type OperationStatus } from '../../core/operation.js'
+import type { OperationQuery } from '../store.js'
+import { literals, type Params } from './list.js'
+
+/*
+ * A scope is a union of branches that do not overlap; each reads one index, named so that a missing one is an
+ * error and not a slow answer. PostgreSQL has no INDEXED BY and no json_each: its engine writes those otherwise.
+ */
+
+/** One `select` a branch: the keys of the order and the seq of each operation that belongs to the list. */
+export function branchesOf(asked: Asked, params: Params): string[] {
+  const filters = filtersOf(asked, params)
+  const all =
+    asked.external_id !== undefined
+      ? [byExternalId(asked.external_id, params)]
+      : asked.scope === 'all'
+        ? historyBranches(asked, params)
+        : openBranches(asked, params)
+  return all.flatMap(({ from, where, statuses }) => {
+    const wanted = statuses.filter(status => asked.statuses?.includes(status) ?? true)
+    if (wanted.length === 0) return []
+    const status = wanted.length < statuses.length ? [`status in (${literals(wanted)})`] : []
+    return [selectOf({ from, where: [...where, ...status, ...filters] })]
+  })
+}
+
+/** The query, with the first event at or after its `since` looked up. */
+export interface Asked extends OperationQuery {
+  readonly sinceSeq: number | null
+}
+
+interface Branch {
+  /** after `from`, with its index */
+  readonly from: string
+  readonly where: readonly string[]
+  /** the statuses that rows of this branch can have */
+  readonly statuses: readonly OperationStatus[]
+}
+
+function selectOf({ from, where }: Pick<Branch, 'from' | 'where'>): string {
+  return `
+select risk_rank, risk_amount, created_at, operation_id, seq
+from ${from}
+where ${where.length === 0 ? 'true' : where.join('\n  and ')}`
+}
+
+const OPEN: readonly OperationStatus[] = ['prepared', 'in_flight', 'unknown']
+const SETTLED: readonly OperationStatus[] = ['confirmed', 'not_executed', 'cancelled', 'abandoned']
+
+function openBranches(asked: OperationQuery, params: Params): Branch[] {
+  const lost = isOrphaned(asked, params)
+  const inDoubt = [
+    branch('operation_unknown', ["status = 'unknown'"], ['unknown']),
+    branch('operation_prepared_in_doubt', ["status = 'prepared'", 'may_have_applied = 1'], ['prepared']),
+    branch('operation_in_flight', ["status = 'in_flight'", lost], ['in_flight']),
+  ]
+  const branches =
+    asked.scope === 'open'
+      ? openOnes(inDoubt)
+      : asked.scope === 'in_doubt'
+        ? inDoubt
+        : [...inDoubt, ...askingForAPerson()]
+  return asked.task_id === undefined ? branches : ofOneTask(branches, asked.task_id, params)
+}
+
+function openOnes(inDoubt: readonly Branch[]): Branch[] {
+  return [
+    ...inDoubt.slice(0, 2),
+    branch('operation_in_flight', ["status = 'in_flight'"], ['in_flight']),
+    branch('operation_prepared_waiting', ["status = 'prepared'", 'may_have_applied = 0'], ['prepared']),
+  ]
+}
+
+/** Not in doubt, yet nothing goes on without a person: the flags of settled ones, approvals, what a copy holds back. */
+function askingForAPerson(): Branch[] {
+  const waits = ["status = 'prepared'", 'may_have_applied = 0']
+  return [
+    branch('operation_flagged', ['is_flagged = 1', `status in (${literals(SETTLED)})`], SETTLED),
+    branch('operation_awaits_approval', ['awaits_approval = 1', 'may_have_applied = 0'], ['prepared']),
+    branch(
+      'operation_incarnation',
+      [...waits, 'awaits_approval = 0', 'incarnation < (select incarnation from ledger_meta where one = 1)'],
+      ['prepared'],
+    ),
+  ]
+}
+
+function branch(index: string, where: readonly string[], statuses: readonly OperationStatus[]): Branch {
+  return { from: `ledger_operation indexed by ${index}`, where, statuses }
+}
+
+/** A task's open operations stand together in one index; only flagged ones may be settled. */
+function ofOneTask(branches: readonly Branch[], task_id: string, params: Params): Branch[] {
+  const isTask = `task_id = ${params.add(task_id)}`
+  const isFlagged = ({ statuses }: Branch) => statuses === SETTLED
+  const open = branches.filter(each => !isFlagged(each))
+  const conditions = open.map(({ where }) => `(${where.join(' and ')})`).join('\n    or ')
+  return [
+    {
+      from: 'ledger_operation indexed by operation_open',
+      where: [isTask, `status in (${literals(OPEN)})`, `(${conditions})`],
+      statuses: OPEN,
+    },
+    ...branches.filter(isFlagged).map(each => ({ ...each, where: [...each.where, isTask] })),
+  ]
+}
+
+function historyBranches(asked: Asked, params: Params): Branch[] {
+  if (asked.task_id !== undefined)
+    return [
+      {
+        from: 'ledger_operation indexed by operation_of_task',
+        where: [`task_id = ${params.add(asked.task_id)}`],
+        statuses: OPERATION_STATUSES,
+      },
+    ]
+  if (asked.sinceSeq !== null) return [changedSince(asked.sinceSeq, params)]
+  if (asked.statuses !== undefined) return asked.statuses.flatMap(status => BY_STATUS[status])
+  return [{ from: `ledger_operation${HISTORY_INDEX[asked.sort]}`, where: [], statuses: OPERATION_STATUSES }]
+}
+
+/** What was updated since has an event since: history is not searched for it. */
+function changedSince(seq: number, params: Params): Branch {
+  const events = `select subject_id from ledger_event where seq >= ${params.add(seq)} and subject = 'operation'`
+  return { from: 'ledger_operation', where: [`operation_id in (${events})`], statuses: OPERATION_STATUSES }
+}
+
+/** The order of age is that of seq: creation times never run below the last commit. */
+const HISTORY_INDEX: Readonly<Record<OperationQuery['sort'], string>> = {
+  risk: ' indexed by operation_risk',
+  age: '',
+  id: '',
+}
+
+const BY_STATUS: Readonly<Record<OperationStatus, readonly Branch[]>> = {
+  unknown: [branch('operation_unknown', ["status = 'unknown'"], ['unknown'])],
+  in_flight: [branch('operation_in_flight', ["status = 'in_flight'"], ['in_flight'])],
+  prepared: [
+    branch('operation_prepared_in_doubt', ["status = 'prepared'", 'may_have_applied = 1'], ['prepared']),
+    branch('operation_prepared_waiting', ["status = 'prepared'", 'may_have_applied = 0'], ['prepared']),
+  ],
+  confirmed: [branch('operation_risk', ["status = 'confirmed'"], ['confirmed'])],
+  not_executed: [settledOtherwise('not_executed')],
+  cancelled: [settledOtherwise('cancelled')],
+  abandoned: [settledOtherwise('abandoned')],
+}
+
+function settledOtherwise(status: OperationStatus): Branch {
+  return branch('operation_settled_otherwise', [`status = '${status}'`], [status])
+}
+
+/** `value`, or `kind=value`; a value may itself hold a `=`. */
+function byExternalId(external_id: string, params: Params): Branch {
+  const whole = `value = ${params.add(external_id)}`
+  const cut = external_id.indexOf('=')
+  const named =
+    cut < 0
+      ? ''
+      : ` or (value = ${params.add(external_id.slice(cut + 1))} and kind = ${params.add(external_id.slice(0, cut))})`
+  return {
+    from: 'ledger_operation',
+    where: [`operation_id in (select operation_id from ledger_external_ref where ${whole}${named})`],
+    statuses: OPERATION_STATUSES,
+  }
+}
+
+function filtersOf(asked: OperationQuery, params: Params): string[] {
+  const { external_id, task_id, tool, since, before, scope } = asked
+  return [
+    ...(external_id !== undefined && scope !== 'all' ? [`(${scopeCondition(asked, params)})`] : []),
+    ...(external_id !== undefined && task_id !== undefined ? [`task_id = ${params.add(task_id)}`] : []),
+    ...(tool === undefined ? [] : [`tool = ${params.add(tool)}`]),
+    ...(since === undefined ? [] : [`updated_at >= ${params.add(since)}`]),
+    ...(before === undefined ? [] : [`created_at <= ${params.add(before)}`]),
+  ]
+}
+
+/** The branches of a scope as one condition, for the few rows that carry an external id. */
+function scopeCondition(asked: OperationQuery, params: Params): string {
+  return openBranches({ ...asked, task_id: undefined }, params)
+    .map(({ where }) => `(${where.join(' and ')})`)
+    .join(' or ')
+}
+
+/** `isOrphaned` of core/in-doubt.ts in SQL: the lease lapsed by both clocks, or its owner is gone. */
+function isOrphaned({ now, goneOwners }: OperationQuery, params: Params): string {
+  const boot = params.add(now.boot_id)
+  return `(
+    (
+      lease_expires_at <= ${params.add(now.at)}
+      and (
+        lease_boot_id is null
+        or lease_boot_id <> ${boot}
+        or lease_boot_ms is null
+        or lease_boot_ms <= ${params.add(now.boot_ms)}
+      )
+    )
+    or lease_owner in (select value from json_each(${params.add(JSON.stringify(goneOwners))}))
+  )`
+}

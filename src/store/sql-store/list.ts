@@ -1,0 +1,74 @@
+import type { OperationStatus } from '../../core/operation.js'
+import { number } from '../cells.js'
+import { listOf, OPERATIONS } from '../columns.js'
+import { type Param, query, type Sql } from '../engine.js'
+import { operationOf } from '../rows.js'
+import type { OperationPage, OperationQuery } from '../store.js'
+import { type Asked, branchesOf } from './list-branches.js'
+import { firstSeqSince } from './log.js'
+
+/** Beyond so many more rows of all history the rest is not counted: "at least" is answered instead. */
+export const MOST_COUNTED = 10_000
+
+/**
+ * Operations of a scope, riskiest (or oldest, or by id) first. Each branch reads one index of what is open in
+ * the order asked for and stops at the limit; settled operations cost nothing unless all history is asked for.
+ */
+export function* operations(wanted: OperationQuery): Sql<OperationPage> {
+  const isAboutAll = wanted.scope === 'all' && wanted.since !== undefined
+  const asked = { ...wanted, sinceSeq: isAboutAll ? yield* firstSeqSince(wanted.since) : null }
+  const params = new Params()
+  const branches = branchesOf(asked, params)
+  if (branches.length === 0) return { operations: [], left_out: 0, left_out_is_least: false }
+  const order = ORDERS[asked.sort]
+  const limit = asked.limit === null ? '' : `limit ${params.add(asked.limit)}`
+  const keys = branches.map(branch => `select * from (${branch}\norder by ${order}\n${limit})`)
+  const rows = yield* query(
+    `select ${listOf(OPERATIONS, 'o')}
+     from (${keys.join('\nunion all\n')}\norder by ${order}\n${limit}) as found
+     join ledger_operation as o using (seq)
+     order by ${order.replaceAll(/(\w+)/g, 'found.$1')}`,
+    params.values,
+  )
+  const found = rows.map(operationOf)
+  if (asked.limit === null || found.length < asked.limit)
+    return { operations: found, left_out: 0, left_out_is_least: false }
+  return { operations: found, ...(yield* countLeftOut(asked, found.length)) }
+}
+
+const ORDERS: Readonly<Record<OperationQuery['sort'], string>> = {
+  risk: 'risk_rank, risk_amount, created_at, seq',
+  age: 'created_at, seq',
+  id: 'operation_id',
+}
+
+function* countLeftOut(asked: Asked, shown: number): Sql<Omit<OperationPage, 'operations'>> {
+  const params = new Params()
+  const isBounded = asked.scope === 'all'
+  const most = isBounded ? `limit ${params.add(shown + MOST_COUNTED)}` : ''
+  const branches = branchesOf(asked, params)
+  const [row] = yield* query(
+    `select count(*) as n
+     from (select seq from (${branches.join('\nunion all\n')}) ${most})`,
+    params.values,
+  )
+  const left_out = Math.max(0, (row ? number(row, 'n') : shown) - shown)
+  return { left_out, left_out_is_least: isBounded && left_out >= MOST_COUNTED }
+}
+
+/** Values of a query that is put together: each gets its `$n`. */
+export class Params {
+  readonly values: Param[] = []
+
+  add(value: Param): string {
+    const known = this.values.indexOf(value)
+    if (known >= 0) return `$${known + 1}`
+    this.values.push(value)
+    return `$${this.values.length}`
+  }
+}
+
+/** `'a', 'b'`: words of the model, not values of a caller, so that partial indexes can be used. */
+export function literals(statuses: readonly OperationStatus[]): string {
+  return statuses.map(status => `'${status}'`).join(', ')
+}

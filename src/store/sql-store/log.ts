@@ -1,0 +1,79 @@
+import { number } from '../cells.js'
+import { query, type Sql } from '../engine.js'
+import { eventOf } from '../rows.js'
+import type { EventQuery, LoggedEvent } from '../store.js'
+import { Params } from './list.js'
+
+const COLUMNS = 'seq, subject, subject_id, n, about, type, at, actor, body, hash'
+
+/** Events in the order they were written. */
+export function* events(asked: EventQuery): Sql<LoggedEvent[]> {
+  const params = new Params()
+  const first = asked.since === undefined ? 0 : yield* firstSeqSince(asked.since)
+  const after = Math.max(asked.after_seq ?? 0, first - 1)
+  const where = [
+    `seq > ${params.add(after)}`,
+    ...(asked.actor === undefined ? [] : [`actor = ${params.add(asked.actor)}`]),
+    ...(asked.type === undefined ? [] : [`type = ${params.add(asked.type)}`]),
+  ]
+  if (asked.about !== undefined) where.push(isAbout(asked.about, params))
+  const rows = yield* query(
+    `select ${COLUMNS}
+     from ledger_event
+     where ${where.join('\n       and ')}
+     order by seq
+     limit ${params.add(asked.limit)}`,
+    params.values,
+  )
+  return rows.map(eventOf)
+}
+
+/** Of a task: its own events, those about it, and those of its operations. */
+function isAbout(about: NonNullable<EventQuery['about']>, params: Params): string {
+  if ('operation_id' in about) {
+    const id = params.add(about.operation_id)
+    return seqIn([
+      `select seq from ledger_event where subject = 'operation' and subject_id = ${id}`,
+      `select seq from ledger_event indexed by event_about where about = ${id}`,
+    ])
+  }
+  const id = params.add(about.task_id)
+  const operations = `select operation_id from ledger_operation indexed by operation_of_task where task_id = ${id}`
+  return seqIn([
+    `select seq from ledger_event where subject = 'task' and subject_id = ${id}`,
+    `select seq from ledger_event indexed by event_about where about = ${id}`,
+    `select seq from ledger_event where subject = 'operation' and subject_id in (${operations})`,
+    `select seq from ledger_event indexed by event_about where about in (${operations})`,
+  ])
+}
+
+function seqIn(selects: readonly string[]): string {
+  return `seq in (\n${selects.join('\nunion all\n')}\n)`
+}
+
+/**
+ * The seq of the first event at or after a time, one beyond the last where there is none. Time never runs below
+ * the last commit, so events lie in the order of their times: halving finds it in 24 steps of 10,000,000.
+ */
+export function* firstSeqSince(time: number): Sql<number> {
+  const [ends] = yield* query(
+    `select (select min(seq) from ledger_event) as first, (select max(seq) from ledger_event) as last`,
+  )
+  if (!ends || ends.first === null) return 1
+  let low = number(ends, 'first')
+  let high = number(ends, 'last') + 1
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [row] = yield* query(
+      `select seq, at
+       from ledger_event
+       where seq >= $1
+       order by seq
+       limit 1`,
+      [middle],
+    )
+    if (!row || number(row, 'at') >= time) high = middle
+    else low = number(row, 'seq') + 1
+  }
+  return low
+}

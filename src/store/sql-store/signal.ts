@@ -1,0 +1,88 @@
+import { isLeaseLapsed, leaseUntil } from '../../core/lease.js'
+import type { Operation } from '../../core/operation.js'
+import type { Stamp } from '../../core/time.js'
+import { ATTEMPTS, OPERATIONS, TASKS } from '../columns.js'
+import type { Sql } from '../engine.js'
+import type { Signal, Signalled } from '../store.js'
+import { timeOfCommit } from './clock.js'
+import { readStored } from './operations.js'
+import { updateRecord } from './records.js'
+import { readTask } from './tasks.js'
+
+/** A sign of life from an executor: outside the chain and the version, but only from whoever holds the fence. */
+export function* signal(asked: Signal): Sql<Signalled> {
+  const { subject } = asked
+  const { stamp } = yield* timeOfCommit(asked.now)
+  if ('task_id' in subject) return yield* signalTask(asked, subject.task_id, stamp)
+  return yield* signalOperation(asked, subject, stamp)
+}
+
+interface Holder {
+  readonly operation_id: string
+  readonly attempt: number
+  readonly fence: number
+}
+
+function* signalOperation(asked: Signal, holder: Holder, now: Stamp): Sql<Signalled> {
+  const { operation_id } = holder
+  const stored = yield* readStored(operation_id)
+  if (stored === null) return lost(`there is no operation ${operation_id}`)
+  const { operation, attempts } = stored
+  const attempt = attempts.find(({ n }) => n === holder.attempt)
+  const isHeld =
+    operation.status === 'in_flight' &&
+    operation.attempt === holder.attempt &&
+    operation.lease_fence === holder.fence &&
+    attempt?.end === null
+  if (!isHeld) return lost(`attempt ${holder.attempt} no longer holds the fence of ${operation_id}`)
+  if (isLeaseLapsed(operation, now)) return lost(`the lease of ${operation_id} has lapsed`)
+  const seen = seenAt(asked, now.at, operation)
+  const renewed = asked.lease_ms === undefined ? {} : leaseUntil(now, asked.lease_ms)
+  const after = { ...operation, ...seen, ...renewed }
+  const where = { operation_id, version: operation.version, lease_fence: holder.fence }
+  mustBe(yield* updateRecord(OPERATIONS, { before: operation, after, where }))
+  mustBe(
+    yield* updateRecord(ATTEMPTS, {
+      before: attempt,
+      after: { ...attempt, ...seenAt(asked, now.at, attempt) },
+      where: { operation_id, n: attempt.n },
+    }),
+  )
+  return {
+    held: true,
+    lease_expires_at: after.lease_expires_at,
+    cancel_requested: operation.cancel_requested_at !== null,
+  }
+}
+
+function* signalTask(asked: Signal, task_id: string, now: Stamp): Sql<Signalled> {
+  const task = yield* readTask(task_id)
+  if (task === null) return lost(`there is no task ${task_id}`)
+  if (task.taken_over_by !== null) return lost(`task ${task_id} was taken over by ${task.taken_over_by}`)
+  if (task.closed_at !== null) return lost(`task ${task_id} is ${task.status}`)
+  const { progress: _, ...seen } = seenAt(asked, now.at, { ...task, progress: null })
+  const where = { task_id, version: task.version }
+  mustBe(yield* updateRecord(TASKS, { before: task, after: { ...task, ...seen }, where }))
+  return { held: true, lease_expires_at: null, cancel_requested: task.status === 'cancel_requested' }
+}
+
+type Seen = Pick<Operation, 'heartbeat_at' | 'activity_at' | 'progress_at' | 'progress'>
+
+/** Progress is also activity, and activity also a heartbeat; never the other way round. */
+function seenAt({ kind, progress }: Signal, at: number, before: Seen): Seen {
+  const isProgress = kind === 'progress'
+  return {
+    heartbeat_at: at,
+    activity_at: isProgress || kind === 'activity' ? at : before.activity_at,
+    progress_at: isProgress ? at : before.progress_at,
+    progress: isProgress && progress !== undefined ? progress : before.progress,
+  }
+}
+
+function mustBe(isWritten: boolean): void {
+  if (!isWritten) throw new Error('a row changed inside the commit that holds the lock')
+}
+
+function lost(reason: string): Signalled {
+  return { held: false, reason }
+}

@@ -1,0 +1,184 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Database } from 'better-sqlite3'
+import { LedgerError } from '../core/errors.js'
+import type { Engine, Sql } from './engine.js'
+import { explained, isFaultBelow } from './sqlite-errors.js'
+import { runSql, snapshot } from './sqlite-run.js'
+import { untilFree } from './sqlite-wait.js'
+
+/** Members beyond this wait for the next commit: the lock is not held for long, and others get their turn. */
+const LARGEST_COMMIT = 128
+
+export interface SqliteEngineOptions {
+  readonly path: string
+  /** how long to wait for the lock before `busy` */
+  readonly waitMs: number
+  /** opens and checks a connection; called again after a failed commit made the last one useless */
+  readonly connect: () => Promise<Connection>
+}
+
+export interface Connection {
+  readonly database: Database
+  readonly close: () => void
+}
+
+/** The engine of one SQLite file. Concurrent writers of this process share a commit, and with it its fsync. */
+export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
+  const { path } = options
+  let connection: Connection | null = await options.connect()
+  const queue: Member[] = []
+  let committing: Promise<void> | null = null
+  let isClosed = false
+
+  return { kind: 'sqlite', read, write, close }
+
+  async function read<T>(work: () => Sql<T>): Promise<T> {
+    const { database } = await opened()
+    try {
+      return await untilFree(options, () => snapshot(database, work))
+    } catch (error) {
+      throw explained(error, { path, doing: 'reading' })
+    }
+  }
+
+  function write<T>(work: () => Sql<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (isClosed) return reject(closedError(path))
+      queue.push(member(work, resolve, reject))
+      committing ??= commitQueue()
+    })
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true
+    while (committing) await committing
+    connection?.close()
+    connection = null
+  }
+
+  /** Runs until the queue is empty: one commit per turn of the event loop. */
+  async function commitQueue(): Promise<void> {
+    await nextTurn()
+    while (queue.length > 0) {
+      await commitOnce()
+      await nextTurn()
+    }
+    committing = null
+  }
+
+  async function commitOnce(): Promise<void> {
+    let database: Database
+    try {
+      database = (await opened()).database
+      await untilFree(options, () => database.exec('begin immediate'))
+    } catch (error) {
+      const told = explained(error, { path, doing: 'writing', facts: { commit: 'none' } })
+      if (isFaultBelow(error)) drop()
+      for (const waiting of queue.splice(0)) waiting.reject(told)
+      return
+    }
+    const members = queue.splice(0, LARGEST_COMMIT)
+    if (commitTogether(database, members, path) === 'connection_lost') drop()
+  }
+
+  async function opened(): Promise<Connection> {
+    if (!connection && isClosed) throw closedError(path)
+    connection ??= await options.connect()
+    return connection
+  }
+
+  function drop(): void {
+    const lost = connection
+    connection = null
+    try {
+      lost?.close()
+    } catch {
+      // the file is gone or the disk is: the next use opens it anew and says so
+    }
+  }
+}
+
+interface Member {
+  /** runs the work and keeps its end for later: nobody goes on before COMMIT returned */
+  readonly run: (database: Database) => void
+  readonly settle: () => void
+  readonly reject: (error: unknown) => void
+}
+
+function member<T>(
+  work: () => Sql<T>,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+): Member {
+  let settle = () => reject(new Error('a member of a commit was settled before it ran'))
+  return {
+    run: database => {
+      const value = runSql(database, work())
+      settle = () => resolve(value)
+    },
+    settle: () => settle(),
+    reject,
+  }
+}
+
+/** Every member in its savepoint, then COMMIT; settles them all. The transaction is open already. */
+function commitTogether(
+  database: Database,
+  members: readonly Member[],
+  path: string,
+): 'done' | 'connection_lost' {
+  const written: Member[] = []
+  for (const each of members) {
+    const failure = runInSavepoint(database, each)
+    if (!failure) {
+      written.push(each)
+    } else if (database.inTransaction && !isFaultBelow(failure.error)) {
+      each.reject(explained(failure.error, { path, doing: 'writing' }))
+    } else {
+      // A full disk or an I/O error rolls the whole transaction back: no COMMIT was tried for anyone.
+      const facts = { commit: 'none' }
+      for (const one of members) one.reject(explained(failure.error, { path, doing: 'writing', facts }))
+      return 'connection_lost'
+    }
+  }
+  try {
+    database.exec(written.length > 0 ? 'commit' : 'rollback')
+  } catch (error) {
+    // Seen on real disks and in tests: fsync fails, and a fresh process finds the row there all the same.
+    const facts = { commit: 'unknown' }
+    for (const one of written)
+      one.reject(commitUnknown(explained(error, { path, doing: 'writing', facts }), path))
+    return 'connection_lost'
+  }
+  for (const one of written) one.settle()
+  return 'done'
+}
+
+function runInSavepoint(database: Database, each: Member): { readonly error: unknown } | null {
+  database.exec('savepoint member')
+  try {
+    each.run(database)
+    database.exec('release member')
+    return null
+  } catch (error) {
+    if (database.inTransaction) database.exec('rollback to member; release member')
+    return { error }
+  }
+}
+
+function commitUnknown(error: unknown, path: string): unknown {
+  if (error instanceof LedgerError) return error
+  return new LedgerError('ledger_unwritable', `${path}: the commit failed, and it may have been written`, {
+    path,
+    facts: { commit: 'unknown' },
+    cause: error,
+  })
+}
+
+function closedError(path: string): LedgerError {
+  return new LedgerError('ledger_unwritable', `${path} was closed by this program`, {
+    path,
+    hint: 'Open the ledger again.',
+    facts: { commit: 'none' },
+  })
+}

@@ -1,0 +1,42 @@
+import Database from 'better-sqlite3'
+import { query } from '../../../src/store/engine.js'
+import { openForWriting } from '../../../src/store/sqlite-open.js'
+import { addTask } from './ledgers.js'
+
+// What a process of its own does to a ledger. It says `ready` when it is done, and stays until it is killed.
+
+const [role = '', path = ''] = process.argv.slice(2)
+
+// A connection that nothing refers to is closed by the garbage collector, and its lock is gone.
+let kept: Database.Database | null = null
+
+const ROLES: Record<string, () => Promise<void>> = {
+  /** one commit, the connection left open */
+  writer: async () => {
+    const engine = await openForWriting({ path, waitMs: 5_000 })
+    await engine.write(addTask('from-the-writer'))
+  },
+  /** holds the write lock inside a transaction that never ends */
+  locker: async () => {
+    kept = new Database(path).exec('begin immediate')
+  },
+  /** nobody else can even read */
+  hermit: async () => {
+    const database = new Database(path)
+    database.pragma('locking_mode = exclusive')
+    database.exec('begin immediate; update ledger_meta set home = home; commit')
+    kept = database
+  },
+  /** commits as fast as it can, for ever */
+  busy: async () => {
+    const engine = await openForWriting({ path, waitMs: 60_000 })
+    let n = 0
+    const next = (): Promise<void> => engine.write(addTask(`busy-${process.pid}-${n++}`)).then(next)
+    await engine.write(() => query('select 1 as one'))
+    void next()
+  },
+}
+
+await ROLES[role]?.()
+console.log(kept === null ? 'ready' : 'ready and holding')
+setInterval(() => undefined, 1_000)
