@@ -1,5 +1,12 @@
+import { type LedgerConfig, NO_CONFIG } from './config/config.js'
+import { createRedactor } from './core/redact/redact.js'
+import { takeInReceipts } from './execute/take-in.js'
+import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
 import { type Executing, executing } from './ledger/executing.js'
-import type { Session } from './ledger/session.js'
+import type { LedgerWarning, Session } from './ledger/session.js'
+import { createStore, type OpenStore, openStore } from './store/open.js'
+import type { Store } from './store/store.js'
+import { VERSION } from './version.js'
 
 /** An open ledger: everything agent-ledger can do, one method each. */
 export type Ledger = Executing & {
@@ -10,6 +17,40 @@ export type Ledger = Executing & {
   close(): Promise<void>
 }
 
+export interface OpenOptions {
+  /** make the ledger where there is none; default true */
+  readonly create?: boolean
+  /** who is written into the record; default: `agent` */
+  readonly actor?: string
+  /** path of an agent-ledger.yaml with the contracts of the tools, or what was read from one; default: none */
+  readonly config?: string | LedgerConfig
+  /** how long to wait for a ledger that another process has locked, milliseconds; default 10 s */
+  readonly waitMs?: number
+  /** told what needs a look and stops nothing: an id that looks random, a receipt that had to be spooled */
+  readonly onWarning?: (warning: LedgerWarning) => void
+}
+
+/**
+ * Opens a ledger to write it, and makes it where there is none: a path or a `file:` URL. Receipts that an earlier
+ * process could not record are taken in first.
+ * @throws LedgerError not_a_ledger, ledger_damaged, ledger_newer, ledger_older, ledger_unwritable,
+ * unsafe_filesystem, busy, invalid_config; ledger_missing with `create: false`
+ */
+export async function openLedger(location: string, options: OpenOptions = {}): Promise<Ledger> {
+  const config = await readConfig(options.config)
+  const asked = storeAsked(location, options)
+  if (options.create ?? true) createStore(asked)
+  const store = await openStore(asked)
+  try {
+    const session = sessionOn(store, { ...options, config })
+    await takeInReceipts({ ...session, epochs: new Map() })
+    return ledgerOn(session)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
 /** The ledger's verbs on an open store. */
 export function ledgerOn(session: Session): Ledger {
   const { store } = session
@@ -18,5 +59,40 @@ export function ledgerOn(session: Session): Ledger {
     ledgerId: store.ledgerId,
     location: store.location,
     close: () => store.close(),
+  }
+}
+
+function storeAsked(location: string, { waitMs }: OpenOptions): OpenStore {
+  const program = `agent-ledger ${VERSION}`
+  return { url: location, clock: systemClock(), program, ...(waitMs === undefined ? {} : { waitMs }) }
+}
+
+async function readConfig(config: OpenOptions['config']): Promise<LedgerConfig> {
+  if (typeof config !== 'string') return config ?? NO_CONFIG
+  const { loadConfig } = await import('./config/load.js')
+  return loadConfig({ config, cwd: '' })
+}
+
+function sessionOn(store: Store, options: OpenOptions & { readonly config: LedgerConfig }): Session {
+  const { actor = 'agent', config, onWarning } = options
+  return {
+    store,
+    clock: systemClock(),
+    monotonicMs,
+    actor,
+    owner: ownerOf(),
+    isOwnerGone,
+    config,
+    mask: createRedactor(config.redact),
+    warn: warning => tell(onWarning, warning),
+  }
+}
+
+// A fault in the listener must not decide over an operation that is being carried out.
+function tell(listener: OpenOptions['onWarning'], warning: LedgerWarning): void {
+  try {
+    listener?.(warning)
+  } catch {
+    // its own affair
   }
 }

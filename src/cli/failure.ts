@@ -69,11 +69,16 @@ export function errorLines(error: LedgerError, { hint, paint, withStack }: LineS
     error.code === 'declined' ? words`${safe(error.message)}` : words`error: ${safe(error.message)}`
   const lines = [paint.alarm(label)]
   for (const [name, fact] of Object.entries(error.facts ?? {})) {
-    lines.push(words`  ${safe(name)}: ${safe(typeof fact === 'string' ? fact : JSON.stringify(fact))}`)
+    for (const one of Array.isArray(fact) ? fact : [fact])
+      lines.push(words`  ${safe(name)}: ${factText(one)}`)
   }
   lines.push(words`hint: ${safe(hint)}`)
   if (withStack) lines.push(safe(stackOf(error), { multiline: true }))
   return join(lines, '\n')
+}
+
+function factText(fact: unknown): Safe {
+  return safe(typeof fact === 'string' ? fact : JSON.stringify(fact))
 }
 
 function stackOf(error: LedgerError): string {

@@ -4,3 +4,10 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 export interface JsonObject {
   readonly [name: string]: JsonValue
 }
+
+/** JSON in ASCII alone, so that no terminal, copy or encoding on its way changes it. */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, unit => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}

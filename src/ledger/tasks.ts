@@ -1,11 +1,12 @@
 import { LedgerError } from '../core/errors.js'
+import { type Check, checkFields, isObject, isSomeText, isText, isTextList, isTime } from '../core/given.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import { checkId } from '../core/operation-id.js'
 import type { Task, TaskStatus, ThreadRef } from '../core/task.js'
 import type { Refusal } from '../core/transitions/requests.js'
+import { holdEpoch } from '../execute/announce.js'
+import { byNow, type Executor } from '../execute/executor.js'
 import type { Signalled } from '../store/store.js'
-import { checkKeys } from './given.js'
-import { byNow, type Session } from './session.js'
 
 /** What an agent says of its task; what is left out stays as it was. Times are milliseconds since 1970 UTC. */
 export interface TaskAbout {
@@ -42,31 +43,24 @@ export interface TaskHandle {
   progress(evidence: JsonValue): Promise<Signalled>
 }
 
-/** The epochs of the tasks this ledger handle touched, each as claimed at first touch. */
-export type Epochs = Map<string, number>
-
-const ABOUT_KEYS: Readonly<Record<keyof TaskAbout, true>> = {
-  goal: true,
-  agent: true,
-  parent: true,
-  thread: true,
-  workspace: true,
-  links: true,
-  labels: true,
-  deadlineAt: true,
-  budget: true,
+const ABOUT_FIELDS: Readonly<Record<keyof TaskAbout, Check>> = {
+  goal: isText,
+  agent: isText,
+  parent: isSomeText,
+  thread: isObject,
+  workspace: isText,
+  links: isTextList,
+  labels: isObject,
+  deadlineAt: isTime,
+  budget: isObject,
 }
 
 /** Opens a task, or says more of one that is open, and claims its epoch. */
-export async function openTask(
-  session: Session,
-  epochs: Epochs,
-  { taskId, about }: { taskId: string; about: TaskAbout },
-): Promise<TaskHandle> {
+export async function openTask(executor: Executor, taskId: string, about: TaskAbout): Promise<TaskHandle> {
   checkId(taskId, 'task id')
-  checkKeys(about, ABOUT_KEYS, `task ${taskId}`)
+  checkFields(about, { fields: ABOUT_FIELDS, what: `task ${taskId}` })
   const { parent, deadlineAt, ...said } = about
-  const { task, refusal } = await session.store.changeTask({
+  const { task, refusal } = await executor.store.changeTask({
     task_id: taskId,
     request: {
       type: 'open',
@@ -77,32 +71,24 @@ export async function openTask(
         ...(deadlineAt === undefined ? {} : { deadline_at: deadlineAt }),
       },
     },
-    by: byNow(session),
-    isOwnerGone: session.isOwnerGone,
+    by: byNow(executor),
+    isOwnerGone: executor.isOwnerGone,
   })
   if (refusal !== null) throw refusedTask(taskId, refusal)
-  return taskHandle(session, taskId, claimEpoch(epochs, task, taskId))
+  if (task === null) throw unknownTask(taskId)
+  return taskHandle(executor, taskId, holdEpoch(executor, task))
 }
 
-/** The epoch this handle holds of a task; the first one seen stays. */
-export function claimEpoch(epochs: Epochs, task: Task | null, taskId: string): number {
-  const held = epochs.get(taskId)
-  if (held !== undefined) return held
-  if (task === null) throw new LedgerError('not_found', `there is no task ${taskId}`, { id: taskId })
-  epochs.set(taskId, task.epoch)
-  return task.epoch
-}
-
-function taskHandle(session: Session, taskId: string, epoch: number): TaskHandle {
+function taskHandle(executor: Executor, taskId: string, epoch: number): TaskHandle {
   const signal = (kind: 'heartbeat' | 'activity' | 'progress', progress?: JsonValue) =>
-    session.store.signal({
+    executor.store.signal({
       kind,
       subject: { task_id: taskId },
       ...(progress === undefined ? {} : { progress }),
-      now: session.clock(),
+      now: executor.clock(),
     })
   const setStatus = (status: TaskStatus, reason?: string) =>
-    setTaskStatus(session, { taskId, epoch, status, reason: reason ?? null })
+    setTaskStatus(executor, { taskId, epoch, status, reason: reason ?? null })
   return {
     taskId,
     epoch,
@@ -116,11 +102,11 @@ function taskHandle(session: Session, taskId: string, epoch: number): TaskHandle
 }
 
 async function setTaskStatus(
-  session: Session,
+  executor: Executor,
   ask: { taskId: string; epoch: number; status: TaskStatus; reason: string | null },
 ): Promise<Task> {
   const { taskId, epoch, status, reason } = ask
-  const before = await session.store.task(taskId)
+  const before = await executor.store.task(taskId)
   if (before !== null && before.epoch !== epoch)
     throw refusedTask(taskId, {
       rule: 'epoch_as_claimed',
@@ -128,17 +114,21 @@ async function setTaskStatus(
       reason: `task ${taskId} is at epoch ${before.epoch}, this process claimed epoch ${epoch}`,
       satisfy: 'it was fenced off by a takeover: end it, and start a new one that opens the task again',
     })
-  const { task, refusal } = await session.store.changeTask({
+  const { task, refusal } = await executor.store.changeTask({
     task_id: taskId,
     request: { type: 'set_status', status, reason },
-    by: byNow(session),
-    isOwnerGone: session.isOwnerGone,
+    by: byNow(executor),
+    isOwnerGone: executor.isOwnerGone,
   })
   if (refusal !== null) throw refusedTask(taskId, refusal)
-  if (task === null) throw new LedgerError('not_found', `there is no task ${taskId}`, { id: taskId })
+  if (task === null) throw unknownTask(taskId)
   return task
 }
 
 function refusedTask(id: string, { code, reason, satisfy, rule }: Refusal): LedgerError {
   return new LedgerError(code, reason, { id, hint: satisfy, rule })
+}
+
+function unknownTask(id: string): LedgerError {
+  return new LedgerError('not_found', `there is no task ${id}`, { id })
 }

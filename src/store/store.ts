@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationStatus } from '../core/operation.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
-import type { Context, Refusal, Request, State } from '../core/transitions/requests.js'
+import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { TaskRequest } from '../core/transitions/task.js'
 
 /**
@@ -23,7 +23,8 @@ export interface Store {
   signal(signal: Signal): Promise<Signalled>
   /** append what concludes nothing: evidence without an event, so the version stays */
   addEvidence(addition: EvidenceAddition): Promise<Evidence[]>
-  setDefer(operationId: string, until: number | null, by: By): Promise<Operation | null>
+  /** null: there is no such operation */
+  setDefer(deferral: Deferral, by: By): Promise<Operation | null>
   addNote(note: NewNote, by: By): Promise<Note>
   claim(claim: Claim): Promise<Claim | null>
   release(subject: SubjectRef, by: By): Promise<boolean>
@@ -74,11 +75,6 @@ export interface Change {
   readonly onRefusal: 'keep' | 'undo'
   /** names this decision for ever: asked for again, it changes nothing and answers `repeated` */
   readonly decision_id?: string
-}
-
-export interface Step {
-  readonly request: Request
-  readonly evidence?: readonly NewEvidence[]
 }
 
 export interface Changed {
@@ -132,6 +128,13 @@ export interface EvidenceAddition {
 }
 
 export type SubjectRef = { readonly operation_id: string } | { readonly task_id: string }
+
+/** "Not now": until when an operation is left alone; null takes it back. */
+export interface Deferral {
+  readonly operation_id: string
+  readonly until: number | null
+  readonly reason: string
+}
 
 /** A handoff note, append-only. `kind` says what it tells. */
 export interface NewNote {

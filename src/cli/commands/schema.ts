@@ -17,11 +17,15 @@ export const schema = command({
   examples: [
     { line: 'agent-ledger schema', does: 'the documents there are' },
     { line: 'agent-ledger schema error@1', does: 'the JSON Schema of one' },
+    {
+      line: 'agent-ledger schema config > agent-ledger.schema.json',
+      does: 'the JSON Schema of agent-ledger.yaml, for editors',
+    },
   ],
 })
 
 export async function run({ document }: Given<typeof schema>, deps: Deps): Promise<number> {
-  const names = Object.keys(DOCUMENTS)
+  const names = [...Object.keys(DOCUMENTS), CONFIG]
   if (document === undefined) {
     await deps.print(
       join(
@@ -31,6 +35,7 @@ export async function run({ document }: Given<typeof schema>, deps: Deps): Promi
     )
     return 0
   }
+  if (document === CONFIG) return printSchema(await configSchema(), deps)
   const name = names.findLast(one => one === document || one.split('@')[0] === document)
   const found = name === undefined ? undefined : DOCUMENTS[name]
   if (found === undefined) {
@@ -42,7 +47,18 @@ export async function run({ document }: Given<typeof schema>, deps: Deps): Promi
       },
     )
   }
-  const json = JSON.stringify({ $id: `agent-ledger/${name}`, ...toJSONSchema(found) }, null, 2)
-  await deps.io.stdout.write(`${printableJson(json)}\n`)
+  return printSchema({ $id: `agent-ledger/${name}`, ...toJSONSchema(found) }, deps)
+}
+
+/** Not a document that is printed but the file that is read; editors check and complete it by its schema. */
+const CONFIG = 'config'
+
+async function configSchema(): Promise<object> {
+  const { configJsonSchema } = await import('../../config/json-schema.js')
+  return configJsonSchema()
+}
+
+async function printSchema(jsonSchema: object, deps: Deps): Promise<number> {
+  await deps.io.stdout.write(`${printableJson(JSON.stringify(jsonSchema, null, 2))}\n`)
   return 0
 }

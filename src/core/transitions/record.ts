@@ -236,12 +236,24 @@ function late(move: Move, request: RequestOf<'late_result'>, to: OperationStatus
       ...(becomesConfirmed ? { settled_by: 'receipt' as const, ...resultDigest(request.result_digest) } : {}),
       ...(request.error === null || to === 'confirmed' ? {} : { last_error: request.error }),
     },
-    ends: [
-      { n: request.attempt, end: request.end, ...(request.error === null ? {} : { error: request.error }) },
-    ],
+    ends: saysMore(move, request)
+      ? [
+          {
+            n: request.attempt,
+            end: request.end,
+            ...(request.error === null ? {} : { error: request.error }),
+          },
+        ]
+      : [],
     external_ids: request.external_ids,
     ...(becomesConfirmed ? { large: { result: request.result } } : {}),
   }
+}
+
+/** A receipt always counts; a lost answer or a refusal says nothing against a receipt or a proof of absence. */
+function saysMore({ state: { attempts } }: Move, { attempt, end }: RequestOf<'late_result'>): boolean {
+  const known = attempts.find(({ n }) => n === attempt)?.end ?? null
+  return end === 'applied' || known === null || known === 'ambiguous'
 }
 
 function orphanError(operation: Operation, request: RequestOf<'orphan'>, { now }: Context): LastError {

@@ -107,6 +107,12 @@ export type EventType = Request['type']
 
 export type RequestOf<T extends EventType> = Extract<Request, { type: T }>
 
+/** One request of a change, with the evidence it rests on. */
+export interface Step {
+  readonly request: Request
+  readonly evidence?: readonly NewEvidence[]
+}
+
 /** What the guards may look at besides the operation; read in the commit that writes. */
 export interface Context {
   readonly now: Stamp

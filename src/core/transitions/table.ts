@@ -19,6 +19,7 @@ import {
   maybeApplied,
   mayResend,
   neverSent,
+  noReceiptOfIt,
   nothingApplied,
   onlyThisAttempt,
   otherAttemptInDoubt,
@@ -219,7 +220,7 @@ export const TRANSITIONS: readonly Transition[] = [
     'not_executed',
     'the last attempt in doubt turned out to have been refused',
     {
-      when: [lateEndIs('not_applied'), onlyThisAttempt],
+      when: [lateEndIs('not_applied'), onlyThisAttempt, noReceiptOfIt],
       guards: [evidenceGiven],
       fences: true,
     },

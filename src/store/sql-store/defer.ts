@@ -2,7 +2,7 @@ import type { Operation } from '../../core/operation.js'
 import { OPERATIONS } from '../columns.js'
 import { query, type Sql } from '../engine.js'
 import { operationOf } from '../rows.js'
-import type { By } from '../store.js'
+import type { By, Deferral } from '../store.js'
 import type { Ledger } from './change.js'
 import { timeOfCommit } from './clock.js'
 import { appendLedgerEvent } from './events.js'
@@ -10,11 +10,8 @@ import { appendLedgerEvent } from './events.js'
 /** "Not now": hides nothing and moves nothing, so it is an event of the ledger about the operation. */
 export function* setDefer(
   ledger: Ledger,
-  {
-    operation_id,
-    until,
-    by,
-  }: { readonly operation_id: string; readonly until: number | null; readonly by: By },
+  { operation_id, until, reason }: Deferral,
+  by: By,
 ): Sql<Operation | null> {
   const { stamp } = yield* timeOfCommit(by.now)
   const [row] = yield* query(
@@ -27,7 +24,7 @@ export function* setDefer(
   if (!row) return null
   yield* appendLedgerEvent(
     { ledger_id: ledger.ledger_id, stamp },
-    { about: operation_id, type: 'defer', actor: by.actor, body: { until } },
+    { about: operation_id, type: 'defer', actor: by.actor, body: { until, reason } },
   )
   return operationOf(row)
 }

@@ -36,7 +36,7 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     changeTask: asked => write(() => changeTask(ledger, asked)),
     signal: asked => write(() => signal(asked)),
     addEvidence: addition => write(() => addEvidence(ledger, addition)),
-    setDefer: (operation_id, until, by) => write(() => setDefer(ledger, { operation_id, until, by })),
+    setDefer: (deferral, by) => write(() => setDefer(ledger, deferral, by)),
     addNote: (note, by) => write(() => addNote(ledger, note, by)),
     claim: asked => write(() => claim(asked)),
     release: (subject, by) => write(() => release(subject, by)),

@@ -1,8 +1,8 @@
 import { digestOf } from '../../../src/core/digest.js'
 import type { NewEvidence } from '../../../src/core/evidence.js'
 import type { Operation } from '../../../src/core/operation.js'
-import type { Request, State } from '../../../src/core/transitions/requests.js'
-import type { By, Change, Changed, Step, Store } from '../../../src/store/store.js'
+import type { Request, State, Step } from '../../../src/core/transitions/requests.js'
+import type { By, Change, Changed, Store } from '../../../src/store/store.js'
 import { anIntent, asked, NOON, stampAt } from '../../core/builders.js'
 
 export const ANA: By = { actor: 'ana', now: stampAt(NOON) }

@@ -48,6 +48,16 @@ export const otherAttemptInDoubt: Guard = {
       : null,
 }
 
+export const noReceiptOfIt: Guard = {
+  id: 'no_receipt_of_this_attempt',
+  title: 'the same attempt never reported a receipt',
+  code: 'refused',
+  check: ({ state: { attempts }, request }) =>
+    'attempt' in request && attempts.some(({ n, end }) => n === request.attempt && end === 'applied')
+      ? objection('the same attempt reported a receipt before', 'a person decides which of the two is right')
+      : null,
+}
+
 export const maybeApplied: Guard = {
   id: 'may_have_applied',
   title: 'an attempt of it may have taken effect',

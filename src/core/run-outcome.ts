@@ -1,0 +1,123 @@
+import { digestOf } from './digest.js'
+import type { JsonValue } from './json.js'
+import { type NextAction, nextAction } from './next-action.js'
+import type { ExternalId, Operation, SettledBy } from './operation.js'
+import type { Context, Refusal } from './transitions/requests.js'
+
+/**
+ * What a guarded run comes to; every member must be handled. Times are milliseconds since 1970 UTC.
+ * `T` is what the handler returns; on a replay it comes back as JSON holds it.
+ */
+export type RunOutcome<T = unknown> =
+  | {
+      readonly status: 'confirmed'
+      /** absent where the handler returned nothing, or where the result is kept by digest only */
+      readonly result?: T
+      readonly external_ids: readonly ExternalId[]
+      /** what it rests on: the executor's receipt, a probe, or a person's word */
+      readonly by: SettledBy
+      /** true: the handler was not run, this is what the ledger has on record */
+      readonly replayed: boolean
+    }
+  /** no attempt took effect */
+  | { readonly status: 'not_executed'; readonly reason: string }
+  /** it may have taken effect: do not repeat it, do as `next_action` says */
+  | { readonly status: 'unknown'; readonly next_action: NextAction }
+  /** another executor holds it; `until` is when its lease ends, null where it takes none */
+  | { readonly status: 'in_progress'; readonly owner: string; readonly until: number | null }
+  | {
+      readonly status: 'waiting'
+      readonly for: 'approval' | 'retry' | 'person'
+      readonly until?: number
+      /** which rule holds it, and what would satisfy it */
+      readonly reason: string
+    }
+  | { readonly status: 'cancelled' }
+  | { readonly status: 'abandoned' }
+  /** it took effect, and the ledger could not record that; `command` records it */
+  | { readonly status: 'unrecorded'; readonly result: T; readonly command: string }
+
+/** What is on record of an operation after asking for it, and what the asking was refused by. */
+export interface Answered {
+  readonly operation: Operation
+  readonly refusal: Refusal | null
+  readonly external_ids: readonly ExternalId[]
+  readonly context: Pick<Context, 'now' | 'owner_gone' | 'task' | 'target_touched'>
+}
+
+/** The answer to whoever asked for an operation: what is on record of it. */
+export function outcomeOf(answered: Answered): RunOutcome<JsonValue> {
+  const { operation, external_ids } = answered
+  switch (operation.status) {
+    case 'confirmed':
+      return {
+        status: 'confirmed',
+        ...(isResultKept(operation) ? { result: operation.result } : {}),
+        external_ids,
+        by: operation.settled_by ?? 'receipt',
+        replayed: true,
+      }
+    case 'not_executed':
+      return { status: 'not_executed', reason: whyNotExecuted(answered) }
+    case 'unknown':
+      return { status: 'unknown', next_action: nextActionOf(answered) }
+    case 'in_flight':
+      return {
+        status: 'in_progress',
+        owner: operation.lease_owner ?? '',
+        until: operation.lease_expires_at,
+      }
+    case 'prepared':
+      return waiting(answered)
+    case 'cancelled':
+    case 'abandoned':
+      return { status: operation.status }
+  }
+}
+
+/** False where there was no result, or one too large to keep: its digest then stands alone. */
+export function isResultKept({
+  result,
+  result_digest,
+}: Pick<Operation, 'result' | 'result_digest'>): boolean {
+  return result !== null || result_digest === NULL_DIGEST
+}
+
+const NULL_DIGEST = digestOf(null)
+
+export function nextActionOf({ operation, context }: Pick<Answered, 'operation' | 'context'>): NextAction {
+  return nextAction({
+    operation,
+    look: { now: context.now, isOwnerGone: () => context.owner_gone },
+    task: context.task,
+    targetTouched: context.target_touched,
+  })
+}
+
+function whyNotExecuted({ operation, refusal }: Answered): string {
+  const { settled_by, by_hand, last_error } = operation
+  const found =
+    settled_by === 'person' && by_hand !== null
+      ? `${by_hand.by} settled it by hand`
+      : settled_by === 'probe'
+        ? 'a probe found that it did not take effect and cannot any more'
+        : (last_error?.message ?? 'no attempt of it took effect')
+  return refusal === null ? found : `${found}; not sent again: ${refusal.reason}`
+}
+
+function waiting({ operation, refusal }: Answered): RunOutcome<never> {
+  const reason = refusal === null ? 'it was not sent' : `${refusal.reason}; ${refusal.satisfy}`
+  switch (refusal?.rule) {
+    case 'approval_matches':
+      return { status: 'waiting', for: 'approval', reason }
+    case 'retry_time_reached':
+      return {
+        status: 'waiting',
+        for: 'retry',
+        ...(operation.next_attempt_at === null ? {} : { until: operation.next_attempt_at }),
+        reason,
+      }
+    default:
+      return { status: 'waiting', for: 'person', reason }
+  }
+}

@@ -1,0 +1,142 @@
+import type { Attempt } from '../core/attempt.js'
+import { LedgerError } from '../core/errors.js'
+import type { JsonValue } from '../core/json.js'
+import type { ExternalId, Intent, Operation } from '../core/operation.js'
+import { outcomeOf, type RunOutcome } from '../core/run-outcome.js'
+import type { Stamp } from '../core/time.js'
+import { type Attached, attach, type OtherIntent } from '../core/transitions/attach.js'
+import type { Refusal, State } from '../core/transitions/requests.js'
+import { change, isCommitUnknown, type Seen } from './change.js'
+import { type Executor, nextOwner } from './executor.js'
+import { undoAnnouncement } from './undo-announcement.js'
+
+/** What is to be announced before its first byte. */
+export interface Announcement {
+  readonly operation_id: string
+  /** null where only the id is named */
+  readonly intent: Intent | null
+  /** null = this writer takes no lease */
+  readonly lease_ms: number | null
+  /** the epoch the executor claimed; left out: the one this handle holds, or claims now */
+  readonly epoch?: number
+  /** who holds the lease; left out: this process */
+  readonly owner?: string
+}
+
+/** One sending that is durably announced: bytes may leave until `attempt.send_by`. */
+export interface Live {
+  readonly operation: Operation
+  readonly attempt: Attempt
+  /** null = no lease */
+  readonly lease_ms: number | null
+  readonly epoch: number
+  readonly previous: Previous
+  /** when the announcement began, so that waiting for the lock counts against the lease */
+  readonly began: { readonly stamp: Stamp; readonly monotonic_ms: number }
+}
+
+/** What earlier attempts left. */
+export interface Previous {
+  readonly attempts: readonly Pick<Attempt, 'n' | 'sent_at' | 'ended_at' | 'end' | 'error'>[]
+  /** the last progress that an attempt reported */
+  readonly progress: JsonValue | null
+  readonly external_ids: readonly ExternalId[]
+}
+
+export type Announced =
+  | { readonly sent: true; readonly live: Live }
+  | { readonly sent: false; readonly outcome: RunOutcome<JsonValue>; readonly state: State }
+
+/**
+ * Writes down in one commit that an attempt begins, or finds out why none may. When this rejects, nothing was
+ * sent and nothing will be: `different_input`, `not_found`, `busy`, `ledger_unwritable`.
+ */
+export async function announce(executor: Executor, wanted: Announcement): Promise<Announced> {
+  const owner = wanted.owner ?? nextOwner(executor)
+  const began = { stamp: executor.clock(), monotonic_ms: executor.monotonicMs() }
+  const { operation_id, intent, lease_ms } = wanted
+  const send = {
+    owner,
+    lease_ms,
+    epochOf: (task: string) => wanted.epoch ?? executor.epochs.get(task) ?? null,
+  }
+  const subject = { operation_id, now: began.stamp, ...(intent === null ? {} : { task_id: intent.task_id }) }
+  let seen: Seen<Attached> | null
+  try {
+    seen = await change(executor, subject, (state, context) => attach(state, { intent, send }, context))
+  } catch (error) {
+    if (isCommitUnknown(error)) await undoAnnouncement(executor, { operation_id, owner })
+    throw error
+  }
+  if (seen === null) throw notFound(operation_id)
+  const { changed, plan } = seen
+  if (plan.other !== null) throw differentInput(operation_id, plan.other)
+  if (changed.state === null) throw notPrepared(operation_id, changed.refusal)
+  if (changed.task !== null) holdEpoch(executor, changed.task)
+  const attempt = attemptOf(changed.state, owner)
+  if (attempt === null) return { sent: false, state: changed.state, outcome: answerOf(seen, changed.state) }
+  const epoch = changed.task?.epoch ?? seen.context.task.epoch
+  return {
+    sent: true,
+    live: { operation: changed.state.operation, attempt, lease_ms, epoch, previous: previousOf(seen), began },
+  }
+}
+
+/** The first epoch that a handle sees of a task is the one it holds. */
+export function holdEpoch({ epochs }: Executor, task: { task_id: string; epoch: number }): number {
+  const held = epochs.get(task.task_id)
+  if (held !== undefined) return held
+  epochs.set(task.task_id, task.epoch)
+  return task.epoch
+}
+
+function attemptOf({ operation, attempts }: State, owner: string): Attempt | null {
+  if (operation.status !== 'in_flight' || operation.lease_owner !== owner) return null
+  return attempts.find(({ n }) => n === operation.attempt) ?? null
+}
+
+function answerOf({ changed, context, plan }: Seen<Attached>, { operation }: State): RunOutcome<JsonValue> {
+  return outcomeOf({
+    operation,
+    refusal: plan.refusal ?? changed.refusal,
+    external_ids: context.known_external_ids,
+    context,
+  })
+}
+
+function previousOf({ before, context }: Seen<Attached>): Previous {
+  return {
+    attempts: (before?.attempts ?? []).map(({ n, sent_at, ended_at, end, error }) => {
+      return { n, sent_at, ended_at, end, error }
+    }),
+    progress: before?.operation.progress ?? null,
+    external_ids: context.known_external_ids,
+  }
+}
+
+const MOST_PATHS = 20
+
+function differentInput(id: string, { stored_digest, given_digest, differences }: OtherIntent): LedgerError {
+  const paths = differences.slice(0, MOST_PATHS).map(({ path, kind }) => `${path} (${kind})`)
+  const more = differences.length - paths.length
+  return new LedgerError('different_input', `${id} is taken by another intent: ${paths.join(', ')} differ`, {
+    id,
+    facts: {
+      stored_digest,
+      given_digest,
+      differing_paths: paths,
+      ...(more > 0 ? { differing_paths_left_out: more } : {}),
+    },
+  })
+}
+
+// The only refusal of a first `prepare`: its key is that of another operation.
+function notPrepared(id: string, refusal: Refusal | null): LedgerError {
+  if (refusal === null) return notFound(id)
+  const { code, reason, rule, satisfy } = refusal
+  return new LedgerError(code, `${id} cannot be prepared: ${reason}`, { id, rule, hint: satisfy })
+}
+
+function notFound(id: string): LedgerError {
+  return new LedgerError('not_found', `there is no operation ${id}`, { id })
+}

@@ -1,0 +1,84 @@
+import type { Live } from './announce.js'
+import type { Executor } from './executor.js'
+import { type Handler, handlerContext, type Said } from './handler.js'
+import { keepLease } from './heartbeat.js'
+
+export type Settled<T> =
+  | { readonly kind: 'returned'; readonly value: T }
+  | { readonly kind: 'threw'; readonly thrown: unknown }
+
+/** How a handler's run went, before it is made into the end of an attempt. */
+export interface Called<T> {
+  /** null: its time was up, and it did not stop; what it brings later is late evidence */
+  readonly settled: Settled<T> | null
+  /** settles when the handler does; never rejects */
+  readonly later: Promise<Settled<T>>
+  readonly said: Said
+  /** why it was told to stop; null where it was not */
+  readonly stopped: Stopped | null
+}
+
+export interface Stopped {
+  readonly rule: 'timeout' | 'hold_lost'
+  readonly message: string
+}
+
+/** After its time is up, a handler has this long to say how it ended before its answer counts as lost. */
+const STOP_GRACE_MS = 250
+
+/**
+ * Runs the handler under its lease and its time limit; never rejects. When the lease is lost the handler is told
+ * to stop and waited for: what it brings still counts while nobody else took the operation.
+ */
+export async function callHandler<T>(
+  executor: Executor,
+  { live, timeout_ms }: { readonly live: Live; readonly timeout_ms: number | null },
+  handler: Handler<T>,
+): Promise<Called<T>> {
+  const aborting = new AbortController()
+  let stopped: Stopped | null = null
+  const stop = (why: Stopped) => {
+    stopped ??= why
+    aborting.abort(new DOMException(why.message, why.rule === 'timeout' ? 'TimeoutError' : 'AbortError'))
+  }
+  const { operation_id } = live.operation
+  const onLost = (why: string) => {
+    stop({ rule: 'hold_lost', message: why })
+    executor.warn({
+      code: 'hold_lost',
+      message: `${operation_id}: ${why}; its handler was told to stop`,
+      operation_id,
+    })
+  }
+  const keeper = keepLease(executor, live, { onLost })
+  const { context, said } = handlerContext(executor, { live, keeper, signal: aborting.signal })
+  const later = settle(() => handler(context))
+  const limit = timeLimit(timeout_ms, () => {
+    stop({ rule: 'timeout', message: `the handler gave no answer within ${timeout_ms} ms` })
+  })
+  const settled = await Promise.race([later, limit.passed])
+  limit.clear()
+  keeper.stop()
+  return { settled, later, said, stopped }
+}
+
+async function settle<T>(call: () => T | Promise<T>): Promise<Settled<T>> {
+  try {
+    return { kind: 'returned', value: await call() }
+  } catch (thrown) {
+    return { kind: 'threw', thrown }
+  }
+}
+
+/** `passed` resolves to null a little after the limit. Its timers keep the process alive: the end must be recorded. */
+function timeLimit(limitMs: number | null, onPassed: () => void) {
+  let timer: NodeJS.Timeout | undefined
+  const passed = new Promise<null>(resolve => {
+    if (limitMs === null) return
+    timer = setTimeout(() => {
+      onPassed()
+      timer = setTimeout(() => resolve(null), STOP_GRACE_MS)
+    }, limitMs)
+  })
+  return { passed, clear: () => clearTimeout(timer) }
+}

@@ -1,0 +1,66 @@
+import type { JsonValue } from '../core/json.js'
+import type { Stamp } from '../core/time.js'
+import type { By, Store } from '../store/store.js'
+
+/** What carrying operations out stands on. Clocks and process are handed down; tests give their own. */
+export interface Executor {
+  readonly store: Store
+  readonly clock: () => Stamp
+  /** milliseconds that only grow, for the last look before the first byte */
+  readonly monotonicMs: () => number
+  /** who is written into the record */
+  readonly actor: string
+  /** this process as the holder of leases */
+  readonly owner: string
+  /** true only where the holder of a lease is provably gone */
+  readonly isOwnerGone: (owner: string) => boolean
+  /** epochs of the tasks this handle touched, each as claimed at first touch */
+  readonly epochs: Epochs
+  /** masks secrets in what is written beside the input and the result */
+  readonly mask: Mask
+  /** told what needs a look and stops nothing */
+  readonly warn: (warning: LedgerWarning) => void
+}
+
+export interface Mask {
+  readonly text: (text: string) => string
+  readonly value: (value: JsonValue) => JsonValue
+}
+
+export type Epochs = Map<string, number>
+
+/** Something that does not stop the work but should be seen by a person. */
+export interface LedgerWarning {
+  readonly code: WarningCode
+  /** what, to which id or path, and what to do */
+  readonly message: string
+  readonly operation_id?: string
+  readonly path?: string
+}
+
+export type WarningCode =
+  /** the operation's id looks made by chance: after a replay it protects nothing */
+  | 'random_id'
+  /** the result is kept by digest only: too large, or JSON cannot hold it */
+  | 'result_not_kept'
+  /** an external id or a progress the handler named is none; it was left out */
+  | 'evidence_unfit'
+  /** the lease could not be renewed, or somebody else holds the operation now */
+  | 'hold_lost'
+  /** an outcome could not be recorded; `path` names the file that holds it until the next open */
+  | 'receipt_spooled'
+  /** a file in the receipt spool is none, or of another ledger; it was left where it is */
+  | 'receipt_unreadable'
+
+/** The `by` of a write: who, and when by this machine's clocks. */
+export function byNow({ actor, clock }: Pick<Executor, 'actor' | 'clock'>): By {
+  return { actor, now: clock() }
+}
+
+let sendings = 0
+
+/** The holder of one sending: this process, and which of its sendings. Only the last part of an owner may vary. */
+export function nextOwner({ owner }: Pick<Executor, 'owner'>): string {
+  sendings += 1
+  return `${owner}.${sendings}`
+}

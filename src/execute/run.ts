@@ -1,0 +1,123 @@
+import type { ExternalId, Intent, Operation } from '../core/operation.js'
+import { outcomeOf, type RunOutcome } from '../core/run-outcome.js'
+import { elapsedAtMost } from '../core/time.js'
+import type { Ended } from '../core/transitions/settle.js'
+import { announce, type Live } from './announce.js'
+import { type Called, callHandler, type Settled } from './call-handler.js'
+import { endOf } from './ended.js'
+import type { Executor } from './executor.js'
+import type { Handler } from './handler.js'
+import { neverSent, type Recorded, recordEnd } from './record-end.js'
+import { keepUnrecorded, refuseWhileUnrecorded, unrecordedOutcome } from './unrecorded.js'
+
+export interface Run {
+  readonly intent: Intent
+  readonly lease_ms: number
+}
+
+/**
+ * Carries an operation out: its intent is durable before the handler runs, its outcome is recorded after. Where the
+ * record answers already, or forbids a repeat, the handler is not run. Rejects only with the ledger's own failure
+ * or a call that does not fit, and then nothing was sent.
+ */
+export async function run<T>(
+  executor: Executor,
+  { intent, lease_ms }: Run,
+  handler: Handler<T>,
+): Promise<RunOutcome<T>> {
+  refuseWhileUnrecorded(executor, intent.task_id)
+  const announced = await announce(executor, { operation_id: intent.operation_id, intent, lease_ms })
+  // What is on record under this id is what this handler returned, as JSON holds it.
+  if (!announced.sent) return announced.outcome as RunOutcome<T>
+  const { live } = announced
+  if (isTooLate(executor, live)) return notCalled(executor, live)
+  const called = await callHandler(executor, { live, timeout_ms: intent.timeout_ms }, handler)
+  if (called.settled === null) void keepLate(executor, live, called)
+  await called.said.written()
+  return finish<T>(executor, live, { ended: endOfCall(executor, live, called), settled: called.settled })
+}
+
+/** The last look before the first byte, by the clock that says more: waiting and sleeping count against the lease. */
+function isTooLate({ clock, monotonicMs }: Executor, { attempt, began }: Live): boolean {
+  const allowed = attempt.send_by - attempt.sent_at
+  return monotonicMs() - began.monotonic_ms >= allowed || elapsedAtMost(began.stamp, clock()) >= allowed
+}
+
+function notCalled<T>(executor: Executor, live: Live): Promise<RunOutcome<T>> {
+  const { attempt } = live
+  const message =
+    'its time to be sent had passed when the ledger had written it down, so the call was not made'
+  const error = { rule: 'send_by_passed', message, at: executor.clock().at, attempt: attempt.n }
+  return finish<T>(executor, live, { ended: neverSent(attempt, error), settled: null })
+}
+
+interface Finish<T> {
+  readonly ended: Ended
+  readonly settled: Settled<T> | null
+}
+
+async function finish<T>(
+  executor: Executor,
+  live: Live,
+  { ended, settled }: Finish<T>,
+): Promise<RunOutcome<T>> {
+  const recorded = await recordEnd(executor, sentOf(live), ended)
+  const returned = settled?.kind === 'returned' ? { result: settled.value } : null
+  if (!recorded.done) {
+    const kept = keepUnrecorded(executor, live, ended)
+    return unrecordedOutcome(executor, live, { ended, returned, kept })
+  }
+  const external_ids = merged(recorded.seen.context.known_external_ids, ended.external_ids)
+  const outcome = await answerOf<T>(executor, recorded, external_ids)
+  if (outcome.status !== 'confirmed' || returned === null) return outcome
+  const { result: _, ...confirmed } = outcome
+  return { ...confirmed, ...(returned.result === undefined ? {} : returned), replayed: false }
+}
+
+/** What a handler brings after its time was up: late evidence, or the outcome if nothing else was recorded yet. */
+async function keepLate<T>(executor: Executor, live: Live, called: Called<T>): Promise<void> {
+  const settled = await called.later
+  await called.said.written()
+  const ended = endOfCall(executor, live, { ...called, settled })
+  const recorded = await recordEnd(executor, sentOf(live), ended)
+  if (!recorded.done) keepUnrecorded(executor, live, ended)
+}
+
+function endOfCall<T>(executor: Executor, { attempt, operation }: Live, called: Called<T>): Ended {
+  const { settled, stopped, said } = called
+  const { at } = executor.clock()
+  const { external_ids } = said
+  const { ended, left_out } = endOf({ sent: attempt, settled, stopped, external_ids, at }, executor.mask)
+  if (left_out !== null) warnLeftOut(executor, operation, left_out)
+  return ended
+}
+
+function warnLeftOut({ warn }: Executor, { operation_id }: Operation, left_out: string): void {
+  const message = `${operation_id}: its result is not kept: ${left_out}; a resumed run gets none`
+  warn({ code: 'result_not_kept', message, operation_id })
+}
+
+function sentOf({ operation, attempt }: Live) {
+  return { operation_id: operation.operation_id, owner: attempt.owner }
+}
+
+async function answerOf<T>(
+  { store }: Executor,
+  { seen, operation }: Extract<Recorded, { done: true }>,
+  external_ids: readonly ExternalId[],
+): Promise<RunOutcome<T>> {
+  // Whether another write touched the target is read only for what may have applied, which this was not until now.
+  const isAsked = operation.status === 'unknown' && operation.target !== null
+  const target_touched = isAsked
+    ? ((await store.operation(operation.operation_id).catch(() => null))?.target_touched ?? null)
+    : null
+  const context = { ...seen.context, owner_gone: false, target_touched }
+  // As above: the result on record is this handler's.
+  return outcomeOf({ operation, refusal: null, external_ids, context }) as RunOutcome<T>
+}
+
+function merged(known: readonly ExternalId[], more: readonly ExternalId[]): readonly ExternalId[] {
+  const isKnown = ({ kind, value, scope }: ExternalId) =>
+    known.some(other => other.kind === kind && other.value === value && other.scope === scope)
+  return [...known, ...more.filter(id => !isKnown(id))]
+}

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs'
+import { LedgerError } from '../core/errors.js'
+import { asciiJson } from '../core/json.js'
+import { nextAction } from '../core/next-action.js'
+import type { RunOutcome } from '../core/run-outcome.js'
+import { shellWord } from '../core/shell-word.js'
+import type { Ended } from '../core/transitions/settle.js'
+import type { Live } from './announce.js'
+import type { Executor } from './executor.js'
+import { spoolReceipt } from './spool.js'
+
+/** An outcome that the ledger could not take in. */
+export interface Unrecorded {
+  readonly operation_id: string
+  /** the file that holds it; null where the spool could not be written either */
+  readonly path: string | null
+  /** what a person types to record it */
+  readonly command: string
+}
+
+// By ledger and task, for the life of this process: another handle on the same ledger must not send either.
+const waiting = new Map<string, Unrecorded[]>()
+
+/** Keeps the end in the receipt spool, and holds this process back from sending anything further for the task. */
+export function keepUnrecorded(executor: Executor, live: Live, ended: Ended): Unrecorded {
+  const { operation_id, task_id } = live.operation
+  const { owner } = live.attempt
+  const { end, external_ids, evidence } = ended
+  const path = spoolReceipt(executor, {
+    operation_id,
+    owner,
+    end,
+    external_ids,
+    evidence,
+    result: ended.end === 'applied' ? ended.result : null,
+    result_digest: ended.end === 'applied' ? ended.result_digest : null,
+    error: ended.end === 'applied' ? null : ended.error,
+  })
+  const command = recordCommand(executor, operation_id, ended)
+  const kept = { operation_id, path, command }
+  const key = keyOf(executor, task_id)
+  waiting.set(key, [...(waiting.get(key) ?? []), kept])
+  const where = path === null ? `record it with: ${command}` : `it waits in ${path} for the next open`
+  executor.warn({
+    code: 'receipt_spooled',
+    message: `the outcome of ${operation_id} could not be recorded; ${where}`,
+    operation_id,
+    ...(path === null ? {} : { path }),
+  })
+  return kept
+}
+
+/** @throws LedgerError ledger_unwritable while an outcome of this task waits to be recorded */
+export function refuseWhileUnrecorded(executor: Executor, taskId: string): void {
+  const key = keyOf(executor, taskId)
+  // A file that is gone was taken in by whoever opened the ledger since.
+  const left = (waiting.get(key) ?? []).filter(({ path }) => path === null || existsSync(path))
+  const [first] = left
+  if (first === undefined) {
+    waiting.delete(key)
+    return
+  }
+  waiting.set(key, left)
+  throw new LedgerError(
+    'ledger_unwritable',
+    `the outcome of ${first.operation_id} is not recorded yet: nothing further is sent for task ${taskId}`,
+    { id: first.operation_id, hint: `Record it first: ${first.command}`, facts: { commit: 'none' } },
+  )
+}
+
+interface Ending<T> {
+  readonly ended: Ended
+  /** null where the handler returned nothing */
+  readonly returned: { readonly result: T } | null
+  readonly kept: Unrecorded
+}
+
+/** The answer to the caller. Only what took effect is `unrecorded`: a lost or refused call is told as what it is. */
+export function unrecordedOutcome<T>(
+  { clock }: Executor,
+  { operation }: Live,
+  { ended, returned, kept }: Ending<T>,
+): RunOutcome<T> {
+  const { command } = kept
+  if (ended.end === 'applied' && returned !== null) return { status: 'unrecorded', ...returned, command }
+  if (ended.end === 'not_applied') {
+    const reason = `${ended.error.message}; the ledger could not record this: ${command}`
+    return { status: 'not_executed', reason }
+  }
+  const next_action = nextAction({
+    operation: { ...operation, status: 'unknown', may_have_applied: true },
+    look: { now: clock(), isOwnerGone: () => false },
+    task: null,
+    targetTouched: null,
+  })
+  const reason = `${next_action.reason}; the ledger could not record how it ended: ${command}`
+  return { status: 'unknown', next_action: { ...next_action, reason } }
+}
+
+/** A command line is limited to 128 KiB a word on Linux (MAX_ARG_STRLEN); a larger result goes by its digest. */
+const LONGEST_JSON = 100_000
+
+function recordCommand({ store }: Executor, operation_id: string, ended: Ended): string {
+  const verb = { applied: 'confirm', not_applied: 'reject', ambiguous: 'lose' }[ended.end]
+  const { attempt, fence, external_ids } = ended
+  const told = { operation_id, attempt, fence, ...(external_ids.length === 0 ? {} : { external_ids }) }
+  const object =
+    ended.end === 'applied'
+      ? { ...told, result: ended.result, result_digest: ended.result_digest }
+      : { ...told, reason: ended.error.message }
+  const text = asciiJson(object)
+  const json = text.length <= LONGEST_JSON ? text : asciiJson({ ...object, result: null })
+  return `printf '%s' ${shellWord(json)} | agent-ledger record ${verb} --ledger ${shellWord(store.location)}`
+}
+
+function keyOf({ store }: Executor, taskId: string): string {
+  return `${store.ledgerId} ${taskId}`
+}

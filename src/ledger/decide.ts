@@ -1,0 +1,113 @@
+import { isLedgerError, LedgerError } from '../core/errors.js'
+import type { JsonObject } from '../core/json.js'
+import type { Operation } from '../core/operation.js'
+import { type StillSending, stillSending } from '../core/still-sending.js'
+import type { Task } from '../core/task.js'
+import { type Decision, planDecision } from '../core/transitions/by-person.js'
+import type { Refusal, State } from '../core/transitions/requests.js'
+import { undoOfDecision } from '../core/undo.js'
+import type { SubjectRef } from '../store/store.js'
+import { byNow, type Session } from './session.js'
+import { unknownOperation } from './unknown-id.js'
+import { whoDecided } from './who-decided.js'
+
+/** A decision that was carried out, and what it changed. */
+export interface Decided {
+  readonly decision: Decision['type']
+  readonly operation_id: string
+  readonly before: Operation
+  readonly after: Operation
+  readonly task: Task | null
+  /** true: the same decision_id was carried out before, and nothing was written now */
+  readonly repeated: boolean
+  /** attempts whose bytes may still leave */
+  readonly still_sending: readonly StillSending[]
+  /** the command that takes it back, to paste and complete; null where there is none */
+  readonly undo: string | null
+}
+
+/**
+ * Carries out a person's decision in one commit. One that is refused is recorded as an event of the ledger.
+ * @throws LedgerError not_found, conflict (with who decided what and when), refused (with the rule and what satisfies it)
+ */
+export async function decideOn(session: Session, decision: Decision, decision_id?: string): Promise<Decided> {
+  const { store, isOwnerGone } = session
+  const { operation_id } = decision
+  const by = byNow(session)
+  let before: State | null = null
+  let refusedEarly: Refusal | null = null
+  const changed = await store.change({
+    operation_id,
+    by,
+    isOwnerGone,
+    onRefusal: 'undo',
+    ...(decision_id === undefined ? {} : { decision_id }),
+    plan: (state, context) => {
+      before = state
+      refusedEarly = null
+      if (state === null) return []
+      const planned = planDecision(state, decision, context)
+      if (planned.ok) return planned.steps
+      refusedEarly = planned.refusal
+      return []
+    },
+  })
+  const { state, task, repeated } = changed
+  if (state === null) throw await unknownOperation(store, operation_id)
+  const refusal = changed.refusal ?? refusedEarly
+  if (refusal !== null) throw await refused(session, { decision, refusal })
+  const was: State = before ?? state
+  return {
+    decision: decision.type,
+    operation_id,
+    before: was.operation,
+    after: state.operation,
+    task,
+    repeated,
+    still_sending: stillSending(state.attempts, { now: by.now.at, isOwnerGone }),
+    undo: undoOfDecision(decision.type, was.operation),
+  }
+}
+
+/** Writes a refusal into the ledger's own chain and makes the error of it. */
+async function refused(
+  session: Session,
+  { decision, refusal }: { readonly decision: Decision; readonly refusal: Refusal },
+): Promise<LedgerError> {
+  const { operation_id, type, reason, expected_version } = decision
+  const { rule, code, satisfy } = refusal
+  const facts =
+    code === 'conflict' ? await whoDecided(session.store, { operation_id, since: expected_version }) : {}
+  const unrecorded = await recordRefusal(
+    session,
+    { operation_id },
+    {
+      decision: type,
+      rule,
+      why: refusal.reason,
+      reason,
+      expected_version,
+    },
+  )
+  return new LedgerError(code, refusal.reason, {
+    id: operation_id,
+    rule,
+    hint: satisfy,
+    facts: { ...facts, ...unrecorded },
+  })
+}
+
+/** The record of a refused decision must not hide why it was refused: when it cannot be written, the error says so. */
+export async function recordRefusal(
+  session: Session,
+  about: SubjectRef,
+  body: JsonObject,
+): Promise<{ readonly not_recorded?: string }> {
+  try {
+    await session.store.record('refused', about, body, byNow(session))
+    return {}
+  } catch (error) {
+    if (!isLedgerError(error)) throw error
+    return { not_recorded: error.message }
+  }
+}

@@ -1,0 +1,46 @@
+import { LedgerError } from '../core/errors.js'
+import { ledgerCommand } from '../core/shell-word.js'
+import type { Store } from '../store/store.js'
+
+/** The error for an operation id that is not in the ledger, with ids near it. */
+export async function unknownOperation(store: Store, id: string): Promise<LedgerError> {
+  const task = await store.task(id)
+  if (task !== null)
+    return new LedgerError('not_found', `there is no operation ${id}; it is a task`, {
+      id,
+      hint: `See its operations with \`${ledgerCommand('list', ['--task', id])}\`.`,
+    })
+  return notFound(store, { id, what: 'operation' })
+}
+
+/** The error for a task id that is not in the ledger, with ids near it. */
+export async function unknownTask(store: Store, id: string): Promise<LedgerError> {
+  const record = await store.operation(id)
+  if (record !== null)
+    return new LedgerError(
+      'not_found',
+      `there is no task ${id}; it is an operation of ${record.task.task_id}`,
+      {
+        id,
+        hint: `Name its task: ${record.task.task_id}.`,
+      },
+    )
+  return notFound(store, { id, what: 'task' })
+}
+
+/** The error for an id that is neither. */
+export function unknownSubject(store: Store, id: string): Promise<LedgerError> {
+  return notFound(store, { id, what: 'operation or task' })
+}
+
+async function notFound(
+  store: Store,
+  { id, what }: { readonly id: string; readonly what: string },
+): Promise<LedgerError> {
+  const near = await store.near(id)
+  const maybe = near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`
+  return new LedgerError('not_found', `there is no ${what} ${id}${maybe}`, {
+    id,
+    ...(near.length === 0 ? {} : { facts: { near } }),
+  })
+}

@@ -1,0 +1,49 @@
+import { isoTime } from '../core/iso-time.js'
+import type { JsonValue } from '../core/json.js'
+import type { LoggedEvent, Store } from '../store/store.js'
+
+/**
+ * Who decided, what and when: shown to whoever comes second. With `since` the last change after that version, else the
+ * one that led to the status there is now.
+ */
+export async function whoDecided(
+  store: Store,
+  { operation_id, since }: { readonly operation_id: string; readonly since: number | null },
+): Promise<Readonly<Record<string, string>>> {
+  const events = await eventsOf(store, operation_id)
+  const later = since === null ? events.filter(isMove) : events.filter(({ n }) => n > since)
+  const last = later.at(-1) ?? events.at(-1)
+  if (last === undefined) return {}
+  const [to, reason] = [textOf(last.body, 'to'), textOf(last.body, 'reason')]
+  return {
+    decided: `${last.type.replaceAll('_', ' ')}${to === undefined ? '' : `, now ${to}`}`,
+    by: last.actor,
+    at: isoTime(last.at),
+    ...(reason === undefined ? {} : { because: reason }),
+  }
+}
+
+function isMove({ body }: LoggedEvent): boolean {
+  return textOf(body, 'from') !== textOf(body, 'to')
+}
+
+// Few operations have more than a dozen events; the pages end with the chain.
+async function eventsOf(store: Store, operation_id: string): Promise<LoggedEvent[]> {
+  const found: LoggedEvent[] = []
+  for (;;) {
+    const page = await store.events({
+      about: { operation_id },
+      after_seq: found.at(-1)?.seq ?? 0,
+      limit: PAGE,
+    })
+    found.push(...page)
+    if (page.length < PAGE) return found.filter(({ subject }) => subject === 'operation')
+  }
+}
+
+const PAGE = 500
+
+function textOf(body: JsonValue, name: string): string | undefined {
+  const found: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
+  return typeof found === 'string' ? found : undefined
+}
