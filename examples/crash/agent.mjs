@@ -19,6 +19,7 @@ const outcome = await ledger.run(
     repeat: { kind: 'none' },
     target: 'operations',
     input,
+    contract: { look_here: { url: `${service}/tickets?title=${encodeURIComponent(input.title)}` } },
   },
   async ({ signal }) => {
     const request = { method: 'POST', body: JSON.stringify(input), signal }
@@ -30,7 +31,9 @@ const outcome = await ledger.run(
 
 switch (outcome.status) {
   case 'confirmed':
-    console.log(`agent: the ticket is open: ${outcome.result.id}${outcome.replayed ? ' (from the ledger)' : ''}`)
+    console.log(
+      `agent: the ticket is open: ${outcome.result.id}${outcome.replayed ? ' (from the ledger)' : ''}`,
+    )
     break
   case 'unknown':
     console.log(`agent: the ticket may be open; not sent again (${outcome.next_action.reason})`)

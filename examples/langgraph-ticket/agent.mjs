@@ -34,6 +34,7 @@ async function openTicket({ finding }, config) {
       repeat: { kind: 'none' },
       target: 'operations',
       input,
+      contract: { look_here: { url: `${service}/tickets?title=${encodeURIComponent(input.title)}` } },
       checkpoint: {
         source: 'langgraph',
         uri: checkpoint,

@@ -2,13 +2,17 @@ import { LedgerError } from '../../core/errors.js'
 
 // What the story asks of other programs, read field by field: these are answers from outside.
 
-/** The one operation in a `list@1` document. */
-export function onlyOperation(document: string): { readonly id: string; readonly title: string } {
-  const operations = field(parsed(document), 'operations')
-  const [operation] = Array.isArray(operations) ? operations : []
-  const count = Array.isArray(operations) ? operations.length : 0
-  if (count !== 1) throw new LedgerError('internal', `one operation in doubt was expected, ${count} are listed`)
-  return { id: text(operation, 'operation_id'), title: text(field(operation, 'input'), 'title') }
+/** The id of the one operation in a `list@1` document. */
+export function onlyOperation(document: string): string {
+  const listed = field(parsed(document), 'operations')
+  const operations = Array.isArray(listed) ? listed : []
+  if (operations.length === 1) return text(operations[0], 'operation_id')
+  throw new LedgerError('internal', `one operation in doubt was expected, ${operations.length} are listed`)
+}
+
+/** The URL under which a person can look, in a `show@1` document. */
+export function placeToLook(document: string): string {
+  return text(field(field(parsed(document), 'operation'), 'look_here'), 'url')
 }
 
 export interface Ticket {
@@ -20,14 +24,23 @@ export interface Ticket {
 export async function ticketsAt(url: string): Promise<{ readonly body: string; readonly tickets: Ticket[] }> {
   const body = await answer(url)
   const items = field(parsed(body), 'items')
-  const tickets = (Array.isArray(items) ? items : []).map(item => ({ id: text(item, 'id'), url: text(item, 'url') }))
+  const tickets = (Array.isArray(items) ? items : []).map(item => ({
+    id: text(item, 'id'),
+    url: text(item, 'url'),
+  }))
   return { body, tickets }
 }
 
 /** How many objects the service made, and how many requests to make one arrived. */
-export async function countsOf(service: string): Promise<{ readonly tickets: number; readonly requests: number }> {
-  const [effects, calls] = [parsed(await answer(`${service}/_effects`)), parsed(await answer(`${service}/_calls`))]
-  if (!Array.isArray(effects) || !Array.isArray(calls)) throw new LedgerError('internal', 'the service lists nothing')
+export async function countsOf(
+  service: string,
+): Promise<{ readonly tickets: number; readonly requests: number }> {
+  const [effects, calls] = [
+    parsed(await answer(`${service}/_effects`)),
+    parsed(await answer(`${service}/_calls`)),
+  ]
+  if (!Array.isArray(effects) || !Array.isArray(calls))
+    throw new LedgerError('internal', 'the service lists nothing')
   const requests = calls.filter(call => field(call, 'action') === 'create')
   return { tickets: effects.length, requests: requests.length }
 }
