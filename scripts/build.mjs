@@ -14,14 +14,12 @@ async function main() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   const modules = await buildCommandLine()
   writeFileSync(join(out, 'THIRD-PARTY.txt'), licences(modules))
-  execFileSync(
-    process.execPath,
-    [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],
-    {
-      cwd: root,
-      stdio: 'inherit',
-    },
-  )
+  run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
+  run('--import', 'tsx', 'scripts/man.ts')
+}
+
+function run(...argv) {
+  execFileSync(process.execPath, argv, { cwd: root, stdio: 'inherit' })
 }
 
 /** Builds the entry, then every module that some chunk imports with `import()`, until no new one is named. */

@@ -2,6 +2,7 @@ import { type LedgerConfig, NO_CONFIG } from './config/config.js'
 import { createRedactor } from './core/redact/redact.js'
 import { takeInReceipts } from './execute/take-in.js'
 import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
+import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { createStore, type OpenStore, openStore } from './store/open.js'
@@ -9,13 +10,14 @@ import type { Store } from './store/store.js'
 import { VERSION } from './version.js'
 
 /** An open ledger: everything agent-ledger can do, one method each. */
-export type Ledger = Executing & {
-  readonly ledgerId: string
-  /** what a person types to name it */
-  readonly location: string
-  /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
-  close(): Promise<void>
-}
+export type Ledger = Executing &
+  Deciding & {
+    readonly ledgerId: string
+    /** what a person types to name it */
+    readonly location: string
+    /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
+    close(): Promise<void>
+  }
 
 export interface OpenOptions {
   /** make the ledger where there is none; default true */
@@ -56,6 +58,7 @@ export function ledgerOn(session: Session): Ledger {
   const { store } = session
   return {
     ...executing(session),
+    ...deciding(session),
     ledgerId: store.ledgerId,
     location: store.location,
     close: () => store.close(),

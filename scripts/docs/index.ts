@@ -1,4 +1,6 @@
+import { commandReference, commandTable, globalOptionTable } from './commands.js'
 import { errorTable } from './errors.js'
+import { exitCodeTable } from './exit-codes.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
 import type { Block } from './with-block.js'
 
@@ -8,4 +10,8 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/states.md', name: 'moves', markdown: moveTable },
   { file: 'docs/states.md', name: 'rules', markdown: ruleTable },
   { file: 'docs/errors.md', name: 'errors', markdown: errorTable },
+  { file: 'docs/errors.md', name: 'exit-codes', markdown: exitCodeTable },
+  { file: 'docs/commands.md', name: 'command-table', markdown: commandTable },
+  { file: 'docs/commands.md', name: 'global-options', markdown: globalOptionTable },
+  { file: 'docs/commands.md', name: 'command-reference', markdown: commandReference },
 ]

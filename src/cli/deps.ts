@@ -1,6 +1,7 @@
 import { createRedactor, type Redactor } from '../core/redact/redact.js'
 import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
 import { type Actor, findActor } from '../host.js'
+import type { Ledger } from '../ledger.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
 import type { Command, Entry } from './command.js'
 import type { LiveIds } from './completion/candidates.js'
@@ -36,6 +37,8 @@ export interface Deps {
   readonly print: (lines: Safe) => Promise<boolean>
   /** one or more lines of talk, on stderr; silent with --quiet */
   readonly say: (lines: Safe) => Promise<void>
+  /** Opens the ledger in use to write it, and closes it whatever happens. Its configuration's secrets are masked from then on. */
+  readonly withLedger: <T>(use: (ledger: Ledger) => Promise<T>) => Promise<T>
 }
 
 /** What a call stands on; tests give their own. */
@@ -52,26 +55,44 @@ const DEFAULT_WAIT_MS = 10_000
 /** Reads the global options and makes what the command called is given. */
 export function createDeps({ raw }: Parsed, { entries, io, signal, clock, liveIds }: Surroundings): Deps {
   const global = readGlobalOptions(raw)
-  const isTerminal = io.stdout.isTerminal
-  const redactor = createRedactor()
-  const { asOf } = global
+  const { asOf, noColor, ledger, config } = global
   const now = asOf === undefined ? clock() : asOf.kind === 'at' ? asOf.at : clock() - asOf.spanMs
+  // The configuration, read when the ledger is opened, can name further secrets.
+  let known = createRedactor()
+  const redactor: Redactor = {
+    text: text => known.text(text),
+    value: value => known.value(value),
+    json: value => known.json(value),
+  }
+  const actor = (identity?: string) =>
+    findActor({ flag: global.by, config: identity, env: io.env, cwd: io.cwd })
+  const waitMs = global.wait ?? DEFAULT_WAIT_MS
   return {
     commands: entries.map(entry => entry.command),
     io,
     global,
-    paint: createPaint(wantsColour({ noColor: global.noColor, env: io.env, isTerminal })),
+    paint: createPaint(wantsColour({ noColor, env: io.env, isTerminal: io.stdout.isTerminal })),
     signal,
     now,
     times: createTimes(global.tz, now),
-    waitMs: global.wait ?? DEFAULT_WAIT_MS,
-    actor: config => findActor({ flag: global.by, config, env: io.env, cwd: io.cwd }),
+    waitMs,
+    actor,
     redactor,
     liveIds,
     show: (text, shape) => safe(redactor.text(text), shape),
     print: lines => io.stdout.write(`${redactor.text(lines)}\n`),
     say: async lines => {
       if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
+    },
+    withLedger: async use => {
+      const { openLedgerInUse } = await import('./open-ledger.js')
+      const opened = await openLedgerInUse({ ledger, config, env: io.env, cwd: io.cwd, waitMs, actor })
+      known = createRedactor(opened.config.redact)
+      try {
+        return await use(opened.ledger)
+      } finally {
+        await opened.ledger.close()
+      }
     },
   }
 }

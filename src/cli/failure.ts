@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { ERROR_RULES, type ErrorCode, isLedgerError, LedgerError } from '../core/errors.js'
+import type { Redactor } from '../core/redact/redact.js'
 import { join, type Safe, safe, words } from '../core/safe-text.js'
 import type { Paint } from './colour.js'
 import { printableJson } from './output/json.js'
@@ -41,8 +42,8 @@ export function isHelpShown(thrown: unknown): boolean {
   return thrown instanceof CommanderError && thrown.exitCode === 0
 }
 
-/** The document for `--json`, one line. */
-export function errorJson(error: LedgerError, hint: string): string {
+/** The document for `--json`, one line, masked. */
+export function errorJson(error: LedgerError, hint: string, redactor: Redactor): string {
   const document: ErrorDocument = {
     schema: 'agent-ledger/error@1',
     code: error.code,
@@ -54,7 +55,8 @@ export function errorJson(error: LedgerError, hint: string): string {
     hint,
     exit_code: exitCodeOf(error),
   }
-  return printableJson(JSON.stringify(document))
+  // Facts may be anything; what JSON makes of them is what can be masked.
+  return printableJson(redactor.json(JSON.parse(JSON.stringify(document))))
 }
 
 interface LineShape {

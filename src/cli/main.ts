@@ -1,4 +1,5 @@
 import { LedgerError } from '../core/errors.js'
+import { createRedactor } from '../core/redact/redact.js'
 import { systemClock } from '../host.js'
 import { VERSION } from '../version.js'
 import { hasFlag, named, nameFirst, wantsJson } from './argv.js'
@@ -12,7 +13,7 @@ import { createProgram, type Parsed } from './program.js'
 import { untilSignal } from './signals.js'
 
 /** Runs this process's command line; the launcher sets the exit code it resolves to. */
-export async function main(): Promise<number> {
+export async function main(entries: readonly Entry[] = COMMANDS): Promise<number> {
   const stopping = new AbortController()
   const stopped = untilSignal(process, stopping)
   const clock = systemClock()
@@ -20,7 +21,7 @@ export async function main(): Promise<number> {
     io: processIo(process),
     signal: stopping.signal,
     clock: () => clock().at,
-    entries: COMMANDS,
+    entries,
     liveIds: async () => [],
   })
   return Promise.race([done, stopped])
@@ -78,7 +79,10 @@ async function report(
     wantsColour({ noColor: hasFlag(argv, '--no-color'), env: io.env, isTerminal: io.stderr.isTerminal }),
   )
   const withStack = (io.env.AGENT_LEDGER_DEBUG ?? '') !== ''
-  const text = wantsJson(argv) ? errorJson(error, hint) : errorLines(error, { hint, paint, withStack })
+  const redactor = createRedactor()
+  const text = wantsJson(argv)
+    ? errorJson(error, hint, redactor)
+    : redactor.text(errorLines(error, { hint, paint, withStack }))
   await io.stderr.write(`${text}\n`)
   return exitCodeOf(error)
 }

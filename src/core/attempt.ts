@@ -52,6 +52,14 @@ export function latestArrival(attempts: readonly Attempt[]): number | null {
   return latest
 }
 
+/** When the first attempt was announced, by both clocks; null when nothing was sent. */
+export function firstSent(attempts: readonly Attempt[]): Stamp | null {
+  const first = attempts.find(({ n }) => n === 1)
+  return first === undefined
+    ? null
+    : { at: first.sent_at, boot_id: first.sent_boot_id, boot_ms: first.sent_boot_ms }
+}
+
 /** Has this attempt run out of time to arrive, by the clock that says less? */
 export function hasArrivalPassed(attempt: Attempt, now: Stamp): boolean {
   if (attempt.latest_arrival === null || now.at <= attempt.latest_arrival) return false

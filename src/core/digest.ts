@@ -4,6 +4,9 @@ import { LedgerError } from './errors.js'
 import type { JsonValue } from './json.js'
 import type { Contract, Effect, Repeat } from './operation.js'
 
+// JSON.stringify escapes a surrogate only where it stands alone; the escape's own backslash is not escaped itself.
+const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
+
 /**
  * RFC 8785 canonical JSON text. Throws `invalid_input` for what JSON cannot hold (cycles, lone surrogates,
  * NaN, functions), naming what it was.
@@ -24,6 +27,8 @@ export function canonicalize(value: unknown): string {
   }
   if (text === undefined)
     throw new LedgerError('invalid_input', 'the value has no JSON form (undefined or a function)')
+  if (LONE_SURROGATE.test(text))
+    throw new LedgerError('invalid_input', 'the value has a lone surrogate: it is no well-formed text')
   return text
 }
 

@@ -7,7 +7,6 @@ export type TimeGiven =
 
 // A date alone is midnight UTC; a time needs its offset, since the zone of whoever reads it later is unknown.
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2}))?$/
-const LAST_DATE = 8.64e15
 
 /** Integer milliseconds since 1970 UTC, or undefined when the text is no ISO-8601 time with an offset. */
 export function parseIsoTime(text: string): number | undefined {
@@ -27,11 +26,6 @@ export function parseTimeGiven(text: string): TimeGiven | undefined {
 /** ISO-8601 UTC with milliseconds, as every JSON document writes it. A time no calendar holds is a fault of the caller. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString()
-}
-
-/** True for integer milliseconds that a calendar can show. */
-export function isShowableTime(at: number): boolean {
-  return Number.isInteger(at) && Math.abs(at) <= LAST_DATE
 }
 
 // Date.parse turns 2026-02-30 into 2 March; a person who typed it did not mean that.

@@ -1,7 +1,8 @@
 import { isInDoubt, type Look } from './in-doubt.js'
-import type { Operation } from './operation.js'
+import type { OperationOutline } from './operation.js'
 import { isSafeToRepeat } from './repeat.js'
 import type { Task } from './task.js'
+import type { Stamp } from './time.js'
 
 export const NEXT_ACTIONS = [
   'none',
@@ -42,11 +43,13 @@ export interface NextAction {
 }
 
 export interface NextActionQuestion {
-  readonly operation: Operation
+  readonly operation: OperationOutline
   readonly look: Look
   /** null where nobody read it */
   readonly task: Pick<Task, 'status' | 'taken_over_by'> | null
   readonly targetTouched: boolean | null
+  /** is an external id of it on file? left out where nobody read them */
+  readonly hasExternalIds?: boolean
 }
 
 type Advice = Pick<NextAction, 'next_action' | 'reason'> & { not_before?: number | null }
@@ -83,11 +86,13 @@ function adviceFor(question: NextActionQuestion, isSafe: boolean): Advice {
     case 'unknown':
       return doubtAdvice(question, isSafe)
     case 'prepared':
-      return operation.may_have_applied ? doubtAdvice(question, isSafe) : waitingAdvice(question)
+      return operation.may_have_applied && !isDuplicateAllowed(operation)
+        ? doubtAdvice(question, isSafe)
+        : waitingAdvice(question)
   }
 }
 
-function confirmedAdvice({ flags, cancel_requested_at, contract }: Operation): Advice {
+function confirmedAdvice({ flags, cancel_requested_at, contract }: OperationOutline): Advice {
   if (flags.duplicates) return { next_action: 'ask_person', reason: 'more than one object carries its id' }
   if (flags.target_differs)
     return { next_action: 'ask_person', reason: `it touched another target: ${flags.target_differs}` }
@@ -96,7 +101,7 @@ function confirmedAdvice({ flags, cancel_requested_at, contract }: Operation): A
   return { next_action: 'none', reason: 'it is confirmed' }
 }
 
-function flightAdvice({ lease_expires_at, lease_owner }: Operation): Advice {
+function flightAdvice({ lease_expires_at, lease_owner }: OperationOutline): Advice {
   if (lease_expires_at === null)
     return {
       next_action: 'ask_person',
@@ -106,43 +111,48 @@ function flightAdvice({ lease_expires_at, lease_owner }: Operation): Advice {
   return { next_action: 'wait', reason: holder, not_before: lease_expires_at }
 }
 
-function doubtAdvice({ operation, look, task }: NextActionQuestion, isSafe: boolean): Advice {
+function doubtAdvice({ operation, look, task, hasExternalIds }: NextActionQuestion, isSafe: boolean): Advice {
   const { now } = look
-  if (operation.defer_until !== null && operation.defer_until > now.at)
+  if (isAhead(operation.defer_until, now))
     return { next_action: 'wait', reason: 'a person deferred it', not_before: operation.defer_until }
   const isHeld = task !== null && (task.status !== 'running' || task.taken_over_by !== null)
-  if (isSafe && canResend(operation) && !isHeld)
+  if (isSafe && canResend(operation, now) && !hasExternalIds && !isHeld)
     return {
       next_action: 'resend_same_key',
       reason: 'a repeat is safe now: the same caller asking again sends it',
+      not_before: isAhead(operation.next_attempt_at, now) ? operation.next_attempt_at : null,
     }
   if (operation.contract.probe !== undefined) {
-    const isLater = operation.next_look_at !== null && operation.next_look_at > now.at
     return {
       next_action: 'reconcile',
       reason: 'its tool has a probe that can answer whether it happened',
-      not_before: isLater ? operation.next_look_at : null,
+      not_before: isAhead(operation.next_look_at, now) ? operation.next_look_at : null,
     }
   }
   return { next_action: 'ask_person', reason: 'nothing but a person can find out whether it happened' }
 }
 
-function canResend({
-  cancel_requested_at,
-  attempt,
-  max_attempts,
-  extra_attempts,
-  flags,
-}: Operation): boolean {
+function canResend(operation: OperationOutline, now: Stamp): boolean {
+  const { cancel_requested_at, attempt, max_attempts, extra_attempts, flags } = operation
   if (cancel_requested_at !== null || flags.reopened || flags.contradicted) return false
-  return attempt < max_attempts || extra_attempts > 0
+  return (attempt < max_attempts || extra_attempts > 0) && !isDeadlinePassed(operation, now)
+}
+
+function isDeadlinePassed({ deadline_at }: OperationOutline, now: Stamp): boolean {
+  return deadline_at !== null && deadline_at <= now.at
+}
+
+function isAhead(at: number | null, now: Stamp): boolean {
+  return at !== null && at > now.at
 }
 
 function waitingAdvice({ operation, look, task }: NextActionQuestion): Advice {
   const { now } = look
   if (task !== null && task.taken_over_by !== null)
     return { next_action: 'wait', reason: `its task is held by ${task.taken_over_by} until handback` }
-  if (operation.next_attempt_at !== null && operation.next_attempt_at > now.at)
+  if (isDeadlinePassed(operation, now))
+    return { next_action: 'ask_person', reason: 'its deadline has passed: is it still wanted?' }
+  if (isAhead(operation.next_attempt_at, now))
     return {
       next_action: 'wait',
       reason: operation.retry_reason ?? 'a retry is scheduled',
@@ -152,11 +162,17 @@ function waitingAdvice({ operation, look, task }: NextActionQuestion): Advice {
     return { next_action: 'ask_person', reason: 'it waits for an approval' }
   return {
     next_action: 'resume',
-    reason: 'nothing of it was sent that may have taken effect: the run may go on',
+    reason: operation.may_have_applied
+      ? 'a person allowed one more attempt, knowing that it may be a duplicate: the run may go on'
+      : 'nothing of it was sent that may have taken effect: the run may go on',
   }
 }
 
-function categoryOf(operation: Operation, look: Look): NextAction['category'] {
+function isDuplicateAllowed({ flags, extra_attempts }: OperationOutline): boolean {
+  return flags.duplicate_allowed === true && extra_attempts > 0
+}
+
+function categoryOf(operation: OperationOutline, look: Look): NextAction['category'] {
   if (isInDoubt(operation, look)) return 'outcome_unknown'
   if (operation.status === 'cancelled' || operation.flags.denied) return 'cancelled'
   if (operation.status === 'not_executed')

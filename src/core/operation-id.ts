@@ -21,7 +21,7 @@ export function operationId({ task, step, tool, input, n }: IntentOfId): string 
   const parts = [task, step, tool, input === undefined ? undefined : shortDigest(input), n]
   const id = parts.filter(part => part !== undefined).join('/')
   const bytes = new TextEncoder().encode(id).length
-  const fits = bytes <= MAX_ID_BYTES ? id : `${shortDigest(id)}/${tool.slice(0, 64)}`
+  const fits = bytes <= MAX_ID_BYTES ? id : `${shortDigest(id)}/${[...tool].slice(0, 64).join('')}`
   return checkId(fits, 'operation id')
 }
 

@@ -98,6 +98,8 @@ export interface Flags {
   readonly early?: true
   /** the risk a person accepted when a duplicate was allowed */
   readonly accepted_duplicate?: string
+  /** that risk is accepted for the attempt now granted; without a grant it licenses nothing */
+  readonly duplicate_allowed?: true
   /** evidence names another target than was asked for */
   readonly target_differs?: string
   /** the other target that a person accepted when they confirmed it */
@@ -192,3 +194,6 @@ export interface Operation extends Intent {
   readonly updated_at: number
   readonly settled_at: number | null
 }
+
+/** An operation without the values that may be large: what lists, and every rule that is derived at reading, need. */
+export type OperationOutline = Omit<Operation, 'input' | 'result' | 'progress' | 'checkpoint' | 'links'>

@@ -1,7 +1,6 @@
 import { LedgerError } from '../core/errors.js'
 import { isoTime } from '../core/iso-time.js'
 import { isSettled, type Operation } from '../core/operation.js'
-import type { Redactor } from '../core/redact/redact.js'
 import type { Claim, NewNote, Note } from '../store/store.js'
 import { recordRefusal } from './decide.js'
 import { storedText } from './decisions.js'
@@ -62,11 +61,10 @@ export interface DeferOptions {
 /** "Not now": hides nothing and moves nothing. @throws LedgerError not_found, invalid_input, refused when it is settled */
 export async function defer(
   session: Session,
-  redactor: Redactor,
   { operationId, until, reason }: DeferOptions & { readonly operationId: string },
 ): Promise<{ readonly before: Operation; readonly after: Operation }> {
   const { store } = session
-  const said = storedText(reason, 'reason', redactor)
+  const said = storedText(reason, 'reason', session.mask)
   const by = byNow(session)
   const record = await store.operation(operationId)
   if (record === null) throw await unknownOperation(store, operationId)
@@ -102,10 +100,9 @@ export interface NoteOptions {
 /** A handoff note on an operation or a task; it stays. @throws LedgerError not_found, invalid_input */
 export async function note(
   session: Session,
-  redactor: Redactor,
   { id, text, kind = 'remark', as }: NoteOptions & { readonly id: string; readonly text: string },
 ): Promise<Note> {
-  const body = storedText(text, 'note', redactor)
+  const body = storedText(text, 'note', session.mask)
   if (body.trim() === '') throw new LedgerError('invalid_input', 'the note is empty', { id, path: 'note' })
   const subject: Subject = await subjectOf(session.store, id, as)
   return session.store.addNote(

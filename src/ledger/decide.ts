@@ -70,14 +70,18 @@ export async function decideOn(session: Session, decision: Decision, decision_id
 }
 
 /** Writes a refusal into the ledger's own chain and makes the error of it. */
-async function refused(
+export async function refused(
   session: Session,
   { decision, refusal }: { readonly decision: Decision; readonly refusal: Refusal },
 ): Promise<LedgerError> {
   const { operation_id, type, reason, expected_version } = decision
   const { rule, code, satisfy } = refusal
-  const facts =
-    code === 'conflict' ? await whoDecided(session.store, { operation_id, since: expected_version }) : {}
+  const second = {
+    operation_id,
+    since: rule === 'version_as_seen' ? expected_version : null,
+    ...(rule === 'cancel_not_asked_yet' ? { type: 'cancel' } : {}),
+  }
+  const facts = code === 'conflict' ? await whoDecided(session.store, second) : {}
   const unrecorded = await recordRefusal(
     session,
     { operation_id },

@@ -5,8 +5,8 @@ import type { JsonValue } from '../core/json.js'
 import { keptResult } from '../core/kept-result.js'
 import type { ExternalId } from '../core/operation.js'
 import { checkId } from '../core/operation-id.js'
-import type { Redactor } from '../core/redact/redact.js'
 import type { Decision } from '../core/transitions/by-person.js'
+import type { Mask } from '../execute/executor.js'
 
 /** What every decision of a person says. */
 export interface DecisionOptions {
@@ -61,10 +61,10 @@ const ALLOW_RETRY_KEYS: Readonly<Record<keyof AllowRetryOptions, true>> = {
 const LONGEST_TEXT = 65_536
 
 /** Makes the decision of what was given, with secrets masked. Throws `invalid_input` naming what does not fit. */
-export function resolveDecision(operationId: string, given: ResolveOptions, redactor: Redactor): Decision {
+export function resolveDecision(operationId: string, given: ResolveOptions, mask: Mask): Decision {
   checkKeys(given, RESOLVE_KEYS, `the decision on ${operationId}`)
   const { as, early = false, otherTarget = false, withoutEvidence = false, externalIds = [], result } = given
-  const base = { ...baseOf(operationId, given, redactor), evidence: evidenceOf(operationId, given, redactor) }
+  const base = { ...baseOf(operationId, given, mask), evidence: evidenceOf(operationId, given, mask) }
   if (as === 'not_executed') {
     const senseless = result !== undefined ? 'result' : externalIds.length > 0 ? 'external ids' : undefined
     if (senseless !== undefined)
@@ -90,24 +90,20 @@ export function resolveDecision(operationId: string, given: ResolveOptions, reda
 export function plainDecision(
   operationId: string,
   type: 'reopen' | 'abandon' | 'cancel' | 'withdraw',
-  { given, redactor }: { readonly given: DecisionOptions; readonly redactor: Redactor },
+  { given, mask }: { readonly given: DecisionOptions; readonly mask: Mask },
 ): Decision {
   checkKeys(given, DECISION_KEYS, `the decision on ${operationId}`)
-  return { ...baseOf(operationId, given, redactor), type }
+  return { ...baseOf(operationId, given, mask), type }
 }
 
-export function allowRetryDecision(
-  operationId: string,
-  given: AllowRetryOptions,
-  redactor: Redactor,
-): Decision {
+export function allowRetryDecision(operationId: string, given: AllowRetryOptions, mask: Mask): Decision {
   checkKeys(given, ALLOW_RETRY_KEYS, `the decision on ${operationId}`)
   const accept_duplicate = given.acceptDuplicate ?? false
-  return { ...baseOf(operationId, given, redactor), type: 'allow_retry', accept_duplicate }
+  return { ...baseOf(operationId, given, mask), type: 'allow_retry', accept_duplicate }
 }
 
 /** A text of a person as it is stored: well-formed, masked. */
-export function storedText(text: string, what: string, redactor: Redactor): string {
+export function storedText(text: string, what: string, mask: Mask): string {
   const bad =
     typeof text !== 'string'
       ? 'is no text'
@@ -117,24 +113,24 @@ export function storedText(text: string, what: string, redactor: Redactor): stri
           ? 'has characters that no text has (lone surrogates, NUL)'
           : null
   if (bad !== null) throw new LedgerError('invalid_input', `the ${what} ${bad}`, { path: what })
-  return redactor.text(text)
+  return mask.text(text)
 }
 
-function baseOf(operationId: string, given: DecisionOptions, redactor: Redactor) {
+function baseOf(operationId: string, given: DecisionOptions, mask: Mask) {
   const { expectVersion = null } = given
   if (expectVersion !== null && !(Number.isSafeInteger(expectVersion) && expectVersion >= 1))
     throw invalid(operationId, `version ${String(expectVersion)} is no version`, 'Versions count from 1.')
   return {
     operation_id: checkId(operationId, 'operation id'),
-    reason: storedText(given.reason, 'reason', redactor),
+    reason: storedText(given.reason, 'reason', mask),
     expected_version: expectVersion,
   }
 }
 
-function evidenceOf(operationId: string, given: ResolveOptions, redactor: Redactor): NewEvidence[] {
+function evidenceOf(operationId: string, given: ResolveOptions, mask: Mask): NewEvidence[] {
   const { evidence = [], withoutEvidence = false } = given
   const said = evidence.filter(text => text.trim() !== '')
-  if (!withoutEvidence) return said.map(text => attested(storedText(text, 'evidence', redactor)))
+  if (!withoutEvidence) return said.map(text => attested(storedText(text, 'evidence', mask)))
   if (said.length > 0)
     throw invalid(operationId, 'evidence was given, and that there is none', 'Give one or the other.')
   return [attested({ without_evidence: true, says: 'a person settled it and has no evidence' })]

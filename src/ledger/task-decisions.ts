@@ -1,7 +1,6 @@
 import { LedgerError } from '../core/errors.js'
 import { isoTime } from '../core/iso-time.js'
 import { checkId } from '../core/operation-id.js'
-import type { Redactor } from '../core/redact/redact.js'
 import { ledgerCommand } from '../core/shell-word.js'
 import { type StillSending, stillSending } from '../core/still-sending.js'
 import type { Task } from '../core/task.js'
@@ -37,12 +36,11 @@ interface TaskAsk {
  */
 export async function decideOnTask(
   session: Session,
-  redactor: Redactor,
   { taskId, type, reason }: TaskAsk,
 ): Promise<TaskDecided> {
   const { store, isOwnerGone } = session
   const task_id = checkId(taskId, 'task id')
-  const said = storedText(reason, 'reason', redactor)
+  const said = storedText(reason, 'reason', session.mask)
   const before = await store.task(task_id)
   if (before === null) throw await unknownTask(store, task_id)
   const by = byNow(session)

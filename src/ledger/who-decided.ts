@@ -2,16 +2,27 @@ import { isoTime } from '../core/iso-time.js'
 import type { JsonValue } from '../core/json.js'
 import type { LoggedEvent, Store } from '../store/store.js'
 
+export interface Second {
+  readonly operation_id: string
+  /** the version they looked at */
+  readonly since: number | null
+  /** only events of this type */
+  readonly type?: string
+}
+
 /**
  * Who decided, what and when: shown to whoever comes second. With `since` the last change after that version, else the
  * one that led to the status there is now.
  */
 export async function whoDecided(
   store: Store,
-  { operation_id, since }: { readonly operation_id: string; readonly since: number | null },
+  { operation_id, since, type }: Second,
 ): Promise<Readonly<Record<string, string>>> {
   const events = await eventsOf(store, operation_id)
-  const later = since === null ? events.filter(isMove) : events.filter(({ n }) => n > since)
+  const later = events.filter(event => {
+    if (type !== undefined) return event.type === type
+    return since === null ? isMove(event) : event.n > since
+  })
   const last = later.at(-1) ?? events.at(-1)
   if (last === undefined) return {}
   const [to, reason] = [textOf(last.body, 'to'), textOf(last.body, 'reason')]

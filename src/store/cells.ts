@@ -1,8 +1,9 @@
+import { LedgerError } from '../core/errors.js'
 import type { JsonValue } from '../core/json.js'
 import type { Row } from './engine.js'
 
-// Cells of a row, read with the type that the schema gives their column. A cell of another type means that the
-// schema check was passed over: a bug, so a plain error with a stack.
+// Cells of a row, read with the type that the schema gives their column. A cell of another type, or JSON that is
+// none, got past the schema's checks: the file was changed from outside.
 
 export function text(row: Row, column: string): string {
   const cell = row[column]
@@ -53,22 +54,36 @@ export function digest(row: Row, column: string): string {
   return `sha256:${bytes(row, column).toString('hex')}`
 }
 
-/** JSON as it was stored. Its shape is what this program's own writer, held by the schema's checks, put there. */
+export function digestOrNull(row: Row, column: string): string | null {
+  const cell = bytesOrNull(row, column)
+  return cell === null ? null : `sha256:${cell.toString('hex')}`
+}
+
 export function json<T = JsonValue>(row: Row, column: string): T {
-  return JSON.parse(text(row, column))
+  return parsed(text(row, column), column)
 }
 
 export function jsonOrNull<T = JsonValue>(row: Row, column: string): T | null {
   const cell = textOrNull(row, column)
-  return cell === null ? null : JSON.parse(cell)
+  return cell === null ? null : parsed(cell, column)
 }
 
 /** JSON that is mostly empty: then it is not parsed. */
 export function jsonOr<T>(row: Row, column: string, empty: T, emptyText: '{}' | '[]'): T {
   const cell = text(row, column)
-  return cell === emptyText ? empty : JSON.parse(cell)
+  return cell === emptyText ? empty : parsed(cell, column)
+}
+
+/** Its shape is what this program's own writer, held by the schema's checks, put there. */
+function parsed<T>(cell: string, column: string): T {
+  try {
+    return JSON.parse(cell)
+  } catch (cause) {
+    throw new LedgerError('ledger_damaged', `column ${column} holds text that is no JSON`, { cause })
+  }
 }
 
 function wrong(column: string, cell: unknown): never {
-  throw new Error(`column ${column} holds ${cell === null ? 'null' : typeof cell}, against its schema`)
+  const found = cell === null ? 'null' : typeof cell
+  throw new LedgerError('ledger_damaged', `column ${column} holds ${found}, against the ledger's schema`)
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LedgerError } from '../core/errors.js'
 
 /** The subject of a chain: the events of an operation, of a task or of the ledger, or an operation's evidence. */
 export type ChainSubject = 'operation' | 'task' | 'ledger' | 'evidence'
@@ -12,8 +13,17 @@ export interface Link {
   readonly type: string
   readonly at: number
   readonly actor: string
+  /** of an event only: the rest of its columns */
+  readonly event?: EventColumns
   readonly body_digest: Buffer
   readonly prev: Buffer
+}
+
+export interface EventColumns {
+  readonly about: string | null
+  readonly decision_id: string | null
+  readonly boot_id: string
+  readonly boot_ms: number
 }
 
 /**
@@ -21,12 +31,16 @@ export interface Link {
  * keep a link from being moved to another place. Members stand in the order RFC 8785 wants, and strings are
  * well-formed, so JSON.stringify writes the canonical form (a test compares the two).
  */
-export function linkHash(link: Link): Buffer {
+export function linkHash({ event, ...link }: Link): Buffer {
   return hashOf(
     JSON.stringify({
+      about: event?.about, // left out where undefined
       actor: link.actor,
       at: link.at,
       body_digest: shown(link.body_digest),
+      boot_id: event?.boot_id,
+      boot_ms: event?.boot_ms,
+      decision_id: event?.decision_id,
       ledger_id: link.ledger_id,
       n: link.n,
       prev: shown(link.prev),
@@ -48,6 +62,15 @@ export function hashOf(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest()
 }
 
+/** `sha256:<hex>`: how digests are written wherever people and programs read them. */
 export function shown(hash: Buffer): string {
   return `sha256:${hash.toString('hex')}`
+}
+
+/** The bytes of `sha256:<64 hex>`. */
+export function bytesOfDigest(text: string): Buffer {
+  if (!/^sha256:[0-9a-f]{64}$/.test(text)) {
+    throw new LedgerError('invalid_input', `"${text.slice(0, 80)}" is no digest: sha256:<64 hex> is wanted`)
+  }
+  return Buffer.from(text.slice('sha256:'.length), 'hex')
 }

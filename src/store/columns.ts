@@ -1,12 +1,13 @@
 import type { Attempt } from '../core/attempt.js'
 import type { Operation } from '../core/operation.js'
 import type { Task } from '../core/task.js'
+import { bytesOfDigest } from './chain.js'
 import type { Param } from './engine.js'
 
 // The columns of the three records that change, in the order of the schema. Names are those of the records.
 
 /** `value`: JSON too, but null is a value of it (an input) and not the absence of one. */
-type Kind = 'plain' | 'json' | 'value'
+type Kind = 'plain' | 'json' | 'value' | 'digest'
 type Columns<T> = { readonly [K in keyof T]-?: Kind }
 
 const OPERATION: Columns<Operation> = {
@@ -18,12 +19,12 @@ const OPERATION: Columns<Operation> = {
   effect: 'plain',
   target: 'plain',
   input: 'value',
-  input_digest: 'plain',
+  input_digest: 'digest',
   idempotency_key: 'plain',
   key_scope: 'plain',
   repeat: 'json',
   contract: 'json',
-  contract_digest: 'plain',
+  contract_digest: 'digest',
   amount: 'plain',
   max_attempts: 'plain',
   deadline_at: 'plain',
@@ -52,7 +53,7 @@ const OPERATION: Columns<Operation> = {
   progress: 'json',
   last_error: 'json',
   result: 'json',
-  result_digest: 'plain',
+  result_digest: 'digest',
   settled_by: 'plain',
   by_hand: 'json',
   approval_id: 'plain',
@@ -112,6 +113,16 @@ const TASK: Columns<Task> = {
   closed_at: 'plain',
 }
 
+const LARGE: ReadonlySet<string> = new Set(['input', 'result', 'progress', 'checkpoint', 'links'])
+
+/** The columns of an outline, for `select` where the query names the table `alias`. */
+export function outlineList(alias: string): string {
+  return OPERATIONS.columns
+    .filter(({ name }) => !LARGE.has(name))
+    .map(({ quoted }) => `${alias}.${quoted}`)
+    .join(', ')
+}
+
 /** A table whose rows are records of type T. */
 export interface Table<T> {
   readonly name: string
@@ -152,6 +163,7 @@ export function cell<T>(record: T, column: Column<T>): Param {
   if (column.kind === 'value') return JSON.stringify(value)
   if (value === null) return null
   if (column.kind === 'json') return JSON.stringify(value)
+  if (column.kind === 'digest') return bytesOfDigest(String(value))
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   throw new Error(`${column.name} is ${typeof value}, which has no column form`)
 }

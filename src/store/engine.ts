@@ -15,6 +15,11 @@ export interface Engine {
    * (certainly nothing was written) or `unknown` (read the row again before doing anything).
    */
   write<T>(work: () => Sql<T>): Promise<T>
+  /**
+   * What the database itself finds wrong with its files, reading all of them: `quick` the pages, `whole` also
+   * whether each index agrees with its table (an entry lost there hides a row from lists).
+   */
+  damages(depth: 'quick' | 'whole'): Promise<readonly string[]>
   /** Finishes what was begun, then lets go of the database. */
   close(): Promise<void>
 }

@@ -3,10 +3,8 @@ import { LedgerError } from '../core/errors.js'
 import type { Stamp } from '../core/time.js'
 import type { Engine } from './engine.js'
 import { type Location, parseLocation, shownLocation } from './location.js'
-import { timeOfCommit } from './sql-store/clock.js'
-import { appendLedgerEvent } from './sql-store/events.js'
 import { sqlStore } from './sql-store/index.js'
-import { type Meta, readMeta, updateHome } from './sql-store/meta.js'
+import { type Meta, moveHome, readMeta } from './sql-store/meta.js'
 import { homeOf, newLedgerFile } from './sqlite-new.js'
 import { openForWriting } from './sqlite-open.js'
 import { openForReading } from './sqlite-reading.js'
@@ -47,7 +45,7 @@ export async function openStore(options: OpenStore): Promise<Store> {
 /** Makes an empty ledger. False: there is one already, and it was left as it is. */
 export function createStore(options: OpenStore): boolean {
   const { path } = sqliteOnly(parseLocation(options.url))
-  return newLedgerFile({ path, createdAt: options.clock().at, createdBy: options.program })
+  return newLedgerFile({ path, now: options.clock(), program: options.program })
 }
 
 /** Opens a ledger to read it, live, killed, copied or read-only, without a trace. Its verbs that write reject. */
@@ -88,16 +86,5 @@ async function incarnationHere(
 ): Promise<number> {
   const home = homeOf(statSync(path))
   if (home === meta.home) return meta.incarnation
-  return engine.write(function* () {
-    const now = yield* readMeta()
-    if (now === null || now.home === home) return now?.incarnation ?? meta.incarnation
-    yield* updateHome(now, home)
-    const { stamp } = yield* timeOfCommit(options.clock())
-    const incarnation = now.incarnation + 1
-    yield* appendLedgerEvent(
-      { ledger_id: now.ledger_id, stamp },
-      { about: null, type: 'incarnation', actor: options.program, body: { incarnation, path } },
-    )
-    return incarnation
-  })
+  return engine.write(() => moveHome({ now: options.clock(), program: options.program, home }))
 }

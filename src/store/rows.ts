@@ -1,10 +1,17 @@
 import type { Approval } from '../core/approval.js'
 import { ATTEMPT_ENDS, type Attempt } from '../core/attempt.js'
 import { EVIDENCE_KINDS, EVIDENCE_ORIGINS, type Evidence } from '../core/evidence.js'
-import { EFFECTS, type ExternalId, OPERATION_STATUSES, type Operation } from '../core/operation.js'
+import {
+  EFFECTS,
+  type ExternalId,
+  OPERATION_STATUSES,
+  type Operation,
+  type OperationOutline,
+} from '../core/operation.js'
 import { TASK_STATUSES, type Task } from '../core/task.js'
 import {
   digest,
+  digestOrNull,
   flag,
   json,
   jsonOr,
@@ -28,6 +35,17 @@ const NO_LABELS: Task['labels'] = {}
 
 export function operationOf(row: Row): Operation {
   return {
+    ...outlineOf(row),
+    input: json(row, 'input'),
+    checkpoint: jsonOrNull(row, 'checkpoint'),
+    links: jsonOr(row, 'links', NO_LINKS, '[]'),
+    progress: jsonOrNull(row, 'progress'),
+    result: jsonOrNull(row, 'result'),
+  }
+}
+
+export function outlineOf(row: Row): OperationOutline {
+  return {
     operation_id: text(row, 'operation_id'),
     task_id: text(row, 'task_id'),
     phase: textOrNull(row, 'phase'),
@@ -35,22 +53,19 @@ export function operationOf(row: Row): Operation {
     tool: text(row, 'tool'),
     effect: wordOrNull(row, 'effect', EFFECTS),
     target: textOrNull(row, 'target'),
-    input: json(row, 'input'),
-    input_digest: text(row, 'input_digest'),
+    input_digest: digest(row, 'input_digest'),
     idempotency_key: text(row, 'idempotency_key'),
     key_scope: text(row, 'key_scope'),
     repeat: jsonOrNull(row, 'repeat'),
     contract: jsonOr(row, 'contract', NO_CONTRACT, '{}'),
-    contract_digest: text(row, 'contract_digest'),
+    contract_digest: digest(row, 'contract_digest'),
     amount: numberOrNull(row, 'amount'),
     max_attempts: number(row, 'max_attempts'),
     deadline_at: numberOrNull(row, 'deadline_at'),
     timeout_ms: numberOrNull(row, 'timeout_ms'),
     compensates: textOrNull(row, 'compensates'),
     supersedes: textOrNull(row, 'supersedes'),
-    checkpoint: jsonOrNull(row, 'checkpoint'),
     provenance: word(row, 'provenance', PROVENANCES),
-    links: jsonOr(row, 'links', NO_LINKS, '[]'),
     status: word(row, 'status', OPERATION_STATUSES),
     may_have_applied: flag(row, 'may_have_applied'),
     attempt: number(row, 'attempt'),
@@ -67,10 +82,8 @@ export function operationOf(row: Row): Operation {
     heartbeat_at: numberOrNull(row, 'heartbeat_at'),
     activity_at: numberOrNull(row, 'activity_at'),
     progress_at: numberOrNull(row, 'progress_at'),
-    progress: jsonOrNull(row, 'progress'),
     last_error: jsonOrNull(row, 'last_error'),
-    result: jsonOrNull(row, 'result'),
-    result_digest: textOrNull(row, 'result_digest'),
+    result_digest: digestOrNull(row, 'result_digest'),
     settled_by: wordOrNull(row, 'settled_by', SETTLERS),
     by_hand: jsonOrNull(row, 'by_hand'),
     approval_id: textOrNull(row, 'approval_id'),
@@ -156,7 +169,7 @@ export function approvalOf(row: Row): Approval {
   return {
     approval_id: text(row, 'approval_id'),
     operation_id: text(row, 'operation_id'),
-    digest: text(row, 'digest'),
+    digest: digest(row, 'digest'),
     approver: text(row, 'approver'),
     reason: text(row, 'reason'),
     granted_at: number(row, 'granted_at'),

@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -23,6 +24,7 @@ import { connectForWriting } from './sqlite-connection.js'
  * 0600 and directories made on the way are 0700. Returns false when another process was first.
  */
 export function createFile(path: string, fill: Fill, typeOf?: TypeOf): boolean {
+  if (existsSync(path)) return false // the usual case costs nothing; the link decides between two makers
   const directory = dirname(resolve(path))
   makeDirectory(directory)
   refuseUnsafeFilesystem(directory, typeOf)

@@ -1,34 +1,25 @@
-import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
+import type { Stamp } from '../core/time.js'
 import { migrate } from './migrate.js'
-import { insertMeta } from './sql-store/meta.js'
+import { createMeta } from './sql-store/meta.js'
 import { createFile } from './sqlite-create.js'
 import { runSql } from './sqlite-run.js'
 
 export interface NewLedgerFile {
   readonly path: string
-  readonly createdAt: number
+  readonly now: Stamp
   /** the program and its version */
-  readonly createdBy: string
+  readonly program: string
   readonly typeOf?: (directory: string) => number | null
 }
 
 /** Makes an empty ledger with a new id. False: there is a file already, and it was left as it is. */
-export function newLedgerFile({ path, createdAt, createdBy, typeOf }: NewLedgerFile): boolean {
+export function newLedgerFile({ path, now, program, typeOf }: NewLedgerFile): boolean {
   return createFile(
     path,
     (database, file) => {
       migrate(database, path)
-      runSql(
-        database,
-        insertMeta({
-          ledger_id: randomUUID(),
-          incarnation: 1,
-          home: homeOf(file),
-          created_at: createdAt,
-          created_by: createdBy,
-        }),
-      )
+      database.transaction(() => runSql(database, createMeta({ now, program, home: homeOf(file) })))()
     },
     typeOf,
   )

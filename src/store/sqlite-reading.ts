@@ -9,7 +9,7 @@ import { connectForReading } from './sqlite-connection.js'
 import { explained } from './sqlite-errors.js'
 import { refuseNewer } from './sqlite-header.js'
 import { locate, type Place } from './sqlite-place.js'
-import { snapshot } from './sqlite-run.js'
+import { damages, snapshot } from './sqlite-run.js'
 import { type LockWait, untilFree } from './sqlite-wait.js'
 
 export interface OpenForReading extends LockWait {
@@ -32,16 +32,19 @@ export async function openForReading(options: OpenForReading): Promise<Engine> {
 
   return {
     kind: 'sqlite',
-    read: async work => {
-      for (let attempts = 1; ; attempts++) {
-        const current = await currentOne(attempts >= MOST_ATTEMPTS)
-        const result = await attempt(current, options, work)
-        if (result.isDone) return result.value
-        drop()
-      }
-    },
+    read,
     write: () => Promise.reject(readOnlyError(path)),
+    damages: depth => read(() => damages(depth)),
     close: async () => drop(),
+  }
+
+  async function read<T>(work: () => Sql<T>): Promise<T> {
+    for (let attempts = 1; ; attempts++) {
+      const current = await currentOne(attempts >= MOST_ATTEMPTS)
+      const result = await attempt(current, options, work)
+      if (result.isDone) return result.value
+      drop()
+    }
   }
 
   async function currentOne(isForcedInPlace: boolean): Promise<Opened> {

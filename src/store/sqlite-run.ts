@@ -20,6 +20,19 @@ export function snapshot<T>(connection: Database, work: () => Sql<T>): T {
   }
 }
 
+/** What SQLite finds wrong: pages, indexes where asked, and rows whose parent is gone. */
+export function* damages(depth: 'quick' | 'whole'): Sql<readonly string[]> {
+  const check = depth === 'quick' ? 'quick_check' : 'integrity_check'
+  const pages = yield { text: `pragma ${check}`, params: [] }
+  const parents = yield { text: 'pragma foreign_key_check', params: [] }
+  return [
+    ...pages.map(row => String(row[check])).filter(line => line !== 'ok'),
+    ...parents.map(
+      row => `a row of ${String(row.table)} refers to one of ${String(row.parent)} that is not there`,
+    ),
+  ]
+}
+
 function answer(connection: Database, asked: Query): readonly Row[] {
   const statement = prepared(connection, asked.text)
   const values = bindings(asked.params)

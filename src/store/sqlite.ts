@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import type { Engine, Sql } from './engine.js'
 import { explained, isFaultBelow } from './sqlite-errors.js'
-import { runSql, snapshot } from './sqlite-run.js'
+import { damages, runSql, snapshot } from './sqlite-run.js'
 import { untilFree } from './sqlite-wait.js'
 
 /** Members beyond this wait for the next commit: the lock is not held for long, and others get their turn. */
@@ -30,7 +30,7 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
   let committing: Promise<void> | null = null
   let isClosed = false
 
-  return { kind: 'sqlite', read, write, close }
+  return { kind: 'sqlite', read, write, damages: depth => read(() => damages(depth)), close }
 
   async function read<T>(work: () => Sql<T>): Promise<T> {
     const { database } = await opened()

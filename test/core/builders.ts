@@ -1,11 +1,11 @@
 import { contractDigest, deriveIdempotencyKey, inputDigest } from '../../src/core/digest.js'
 import type { NewEvidence } from '../../src/core/evidence.js'
-import type { Intent } from '../../src/core/operation.js'
+import type { Intent, LastError } from '../../src/core/operation.js'
 import type { Task } from '../../src/core/task.js'
 import type { Stamp } from '../../src/core/time.js'
 import { decide } from '../../src/core/transitions/decide.js'
 import { evolve } from '../../src/core/transitions/evolve.js'
-import type { Context, Refusal, Request, State } from '../../src/core/transitions/requests.js'
+import type { Context, Refusal, Request, RequestOf, State } from '../../src/core/transitions/requests.js'
 
 /** Sunday noon; every test counts from here. */
 export const NOON = Date.UTC(2026, 2, 10, 12)
@@ -103,6 +103,14 @@ export function aContext(over: Partial<Context> = {}): Context {
   }
 }
 
+export const TICKET = { kind: 'ticket', value: 'T-1' } as const
+const HELD = { attempt: 1, fence: 2 }
+const REFUSED = anError('connect_refused', 'ECONNREFUSED')
+
+function anError(rule: string, message: string): LastError {
+  return { rule, message, at: NOON, attempt: 1 }
+}
+
 /** The state after the requests, each of which must be allowed. */
 export function following(
   requests: readonly Request[],
@@ -133,39 +141,91 @@ export function refusalOf(state: State | null, request: Request, context: Partia
   return decided.refusal
 }
 
+const AT_ONCE = { reason: 'seen with my own eyes', expected_version: null }
+
+/** Requests with defaults: those of an executor name attempt 1 and the fence of a first send. */
 export const asked = {
-  prepare: (over: Partial<Intent> = {}): Request => ({ type: 'prepare', intent: anIntent(over) }),
-  send: (over: object = {}): Request => ({
-    type: 'send',
-    owner: 'host/boot-1/42',
-    lease_ms: 60_000,
-    epoch: 1,
-    fence: null,
-    ...over,
-  }),
-  confirm: (over: object = {}): Request => ({
-    type: 'confirm',
-    attempt: 1,
-    fence: 2,
-    by: 'receipt',
-    external_ids: [{ kind: 'ticket', value: 'T-1' }],
-    result: { id: 'T-1' },
-    result_digest: null,
-    duplicates: false,
-    ...over,
-  }),
-  lose: (over: object = {}): Request => ({
-    type: 'lose',
-    attempt: 1,
-    fence: 2,
-    error: { rule: 'thrown', message: 'socket hang up', at: NOON, attempt: 1 },
-    ...over,
-  }),
-  reject: (over: object = {}): Request => ({
-    type: 'reject',
-    attempt: 1,
-    fence: 2,
-    error: { rule: 'connect_refused', message: 'ECONNREFUSED', at: NOON, attempt: 1 },
-    ...over,
-  }),
+  prepare: (over: Partial<Intent> = {}) => request({ type: 'prepare', intent: anIntent(over) }),
+  send: (over: Over<'send'> = {}) =>
+    request({ type: 'send', owner: 'host/boot-1/42', lease_ms: 60_000, epoch: 1, fence: null, ...over }),
+  accept: (over: Over<'accept'> = {}) =>
+    request({
+      type: 'accept',
+      ...HELD,
+      remote: { kind: 'job', value: 'J-1' },
+      patience_ms: 3_600_000,
+      ...over,
+    }),
+  confirm: (over: Over<'confirm'> = {}) =>
+    request({
+      type: 'confirm',
+      ...HELD,
+      by: 'receipt',
+      external_ids: [TICKET],
+      result: { id: 'T-1' },
+      result_digest: null,
+      duplicates: false,
+      ...over,
+    }),
+  match: (over: Over<'confirm'> = {}) =>
+    asked.confirm({ by: 'probe', attempt: null, fence: null, result: null, ...over }),
+  lose: (over: Over<'lose'> = {}) =>
+    request({ type: 'lose', ...HELD, error: anError('thrown', 'socket hang up'), ...over }),
+  reject: (over: Over<'lose'> = {}) => request({ type: 'reject', ...HELD, error: REFUSED, ...over }),
+  rejectInDoubt: (over: Over<'lose'> = {}) =>
+    request({ ...HELD, error: REFUSED, ...over, type: 'reject_in_doubt' }),
+  scheduleRetry: (over: Over<'schedule_retry'> = {}) =>
+    request({
+      type: 'schedule_retry',
+      ...HELD,
+      error: REFUSED,
+      next_attempt_at: NOON + 5_000,
+      retry_reason: 'the service asked to wait',
+      ...over,
+    }),
+  orphan: (over: Over<'orphan'> = {}) =>
+    request({ type: 'orphan', why: 'lease_lapsed', reason: null, ...over }),
+  takeover: () => request({ type: 'takeover', reason: 'it hangs' }),
+  resend: () => request({ type: 'resend' }),
+  rerun: () => request({ type: 'rerun' }),
+  withdraw: () => request({ type: 'withdraw', reason: 'the key has expired' }),
+  allowRetry: (over: Over<'allow_retry'> = {}) =>
+    request({ type: 'allow_retry', ...AT_ONCE, accept_duplicate: false, ...over }),
+  absent: (over: Over<'absent'> = {}) =>
+    request({ type: 'absent', rules_version: 1, seen_attempts: 1, seen_version: 3, ...over }),
+  resolveConfirmed: (over: Over<'resolve_confirmed'> = {}) =>
+    request({
+      type: 'resolve_confirmed',
+      ...AT_ONCE,
+      external_ids: [],
+      result: null,
+      result_digest: null,
+      ...over,
+    }),
+  resolveNotExecuted: (over: Over<'resolve_not_executed'> = {}) =>
+    request({ type: 'resolve_not_executed', ...AT_ONCE, early: false, ...over }),
+  late: (end: 'applied' | 'not_applied' | 'ambiguous', over: Over<'late_result'> = {}) =>
+    request({
+      type: 'late_result',
+      ...HELD,
+      end,
+      external_ids: [],
+      result: null,
+      result_digest: null,
+      error: null,
+      ...over,
+    }),
+  contradict: (over: Over<'contradict'> = {}) =>
+    request({ type: 'contradict', reason: 'a receipt came late', attempt: null, external_ids: [], ...over }),
+  reopen: () => request({ type: 'reopen', ...AT_ONCE }),
+  cancel: () => request({ type: 'cancel', ...AT_ONCE }),
+  deny: () => request({ type: 'deny', ...AT_ONCE }),
+  abandon: () => request({ type: 'abandon', ...AT_ONCE }),
+}
+
+type Over<T extends Request['type']> = Partial<Omit<RequestOf<T>, 'type'>>
+
+/** Holds each maker to the request it makes, without widening it. */
+function request<T extends Request>(made: T): T {
+  return made
 }

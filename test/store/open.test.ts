@@ -18,6 +18,7 @@ import { refuseOldSqlite } from '../../src/store/sqlite-connection.js'
 import { newLedgerFile } from '../../src/store/sqlite-new.js'
 import { openForWriting } from '../../src/store/sqlite-open.js'
 import { openForReading } from '../../src/store/sqlite-reading.js'
+import { NOON, stampAt } from '../core/builders.js'
 import { addTask, aLedger, aProcess, reading, tamper, taskIds, writing } from './support/ledgers.js'
 import { aDirectory, asOrdinaryUser, contentsOf, makeUnwritable } from './support/places.js'
 
@@ -91,7 +92,7 @@ const BAD_FILES: readonly BadFile[] = [
     says: /damaged|changed by another program/,
     make: path => {
       const bytes = readFileSync(closedLedger())
-      const at = bytes.indexOf('ledger_operation', 4096 - 1500)
+      const at = bytes.indexOf('CREATE TABLE ledger_event') + 'CREATE TABLE '.length
       bytes.writeUInt8(bytes.readUInt8(at) ^ 0x01, at)
       writeFileSync(path, bytes)
     },
@@ -261,7 +262,7 @@ describe('a ledger opened for writing', () => {
 describe('a new ledger file', () => {
   it('is there whole, for its owner alone, in directories for their owner alone', () => {
     const path = join(aDirectory(), 'deep', 'er', 'ledger.db')
-    expect(newLedgerFile({ path, createdAt: 5, createdBy: 'a test' })).toBe(true)
+    expect(newLedgerFile({ path, now: stampAt(NOON), program: 'a test' })).toBe(true)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700)
     expect(readdirSync(join(path, '..'))).toEqual(['ledger.db'])
@@ -270,11 +271,11 @@ describe('a new ledger file', () => {
   it('never takes the place of a file that is there', () => {
     const { path, directory } = aLedger()
     const before = contentsOf(directory)
-    expect(newLedgerFile({ path, createdAt: 5, createdBy: 'a test' })).toBe(false)
+    expect(newLedgerFile({ path, now: stampAt(NOON), program: 'a test' })).toBe(false)
     expect(contentsOf(directory)).toEqual(before)
     const precious = join(directory, 'precious.txt')
     writeFileSync(precious, 'mine')
-    expect(newLedgerFile({ path: precious, createdAt: 5, createdBy: 'a test' })).toBe(false)
+    expect(newLedgerFile({ path: precious, now: stampAt(NOON), program: 'a test' })).toBe(false)
     expect(readFileSync(precious, 'utf8')).toBe('mine')
   })
 
@@ -289,7 +290,7 @@ describe('a new ledger file', () => {
     const directory = aDirectory()
     const path = join(directory, 'ledger.db')
     const typeOf = () => 0x65735546
-    expect(() => newLedgerFile({ path, createdAt: 5, createdBy: 'a test', typeOf })).toThrow(/FUSE/)
+    expect(() => newLedgerFile({ path, now: stampAt(NOON), program: 'a test', typeOf })).toThrow(/FUSE/)
     expect(existsSync(path)).toBe(false)
     expect(readdirSync(directory)).toEqual([])
   })
@@ -299,7 +300,7 @@ describe('a new ledger file', () => {
     makeUnwritable(directory)
     const path = join(directory, 'ledger.db')
     await asOrdinaryUser(async () => {
-      expect(() => newLedgerFile({ path, createdAt: 5, createdBy: 'a test' })).toThrow(
+      expect(() => newLedgerFile({ path, now: stampAt(NOON), program: 'a test' })).toThrow(
         expect.objectContaining({ code: 'ledger_unwritable', path }),
       )
     })

@@ -1,5 +1,7 @@
 import { script } from '@bomb.sh/tab'
 import { command, type Given } from '../command.js'
+import { BASH_SCRIPT } from '../completion/bash.js'
+import type { Deps } from '../deps.js'
 import { argument } from '../parameters.js'
 
 export const completion = command({
@@ -22,8 +24,9 @@ export const completion = command({
   ],
 })
 
-export async function run({ shell }: Given<typeof completion>): Promise<number> {
-  // It prints the script itself; the script calls `agent-ledger complete -- <words>` at each TAB.
-  script(shell, 'agent-ledger', 'agent-ledger')
+export async function run({ shell }: Given<typeof completion>, deps: Deps): Promise<number> {
+  // @bomb.sh/tab prints the script itself; it calls `agent-ledger complete -- <words>` at each TAB.
+  if (shell === 'bash') await deps.io.stdout.write(BASH_SCRIPT)
+  else script(shell, 'agent-ledger', 'agent-ledger')
   return 0
 }

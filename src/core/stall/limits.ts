@@ -19,7 +19,8 @@ export interface StallConfig {
 }
 
 /** Who set a limit, nearest first: the tool, its time-out, the phase, the configuration, this program. */
-export type LimitOrigin = 'tool' | 'timeout' | 'phase' | 'config' | 'default'
+export const LIMIT_ORIGINS = ['tool', 'timeout', 'phase', 'config', 'default'] as const
+export type LimitOrigin = (typeof LIMIT_ORIGINS)[number]
 
 export interface Limit {
   readonly ms: number

@@ -2,7 +2,7 @@ import type { Attempt } from '../attempt.js'
 import { formatAge, formatDuration } from '../duration.js'
 import type { Look } from '../in-doubt.js'
 import type { JsonValue } from '../json.js'
-import type { Operation } from '../operation.js'
+import type { OperationOutline } from '../operation.js'
 import type { Task } from '../task.js'
 import { type Limit, type LimitOrigin, originWords, type StallConfig } from './limits.js'
 
@@ -43,13 +43,13 @@ type TaskSigns = Pick<
 
 /** All that a rule may look at. */
 export interface OperationSubject {
-  readonly operation: Operation
+  readonly operation: OperationOutline
   /** of this operation, oldest first; they may be left out where it has had fewer than two and none is live */
   readonly attempts: readonly Attempt[]
   /** null where nobody read it: what rests on the task is then not asked */
   readonly task: TaskSigns | null
   /** the operation that `same_as` names; null where there is none, or nobody read it */
-  readonly twin: Operation | null
+  readonly twin: OperationOutline | null
   readonly look: Look
   readonly config: StallConfig
   /** time of the last event by anyone; null where nobody looked */

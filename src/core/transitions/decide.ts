@@ -2,6 +2,7 @@ import type { AttemptEnd } from '../attempt.js'
 import { isAttemptInDoubt } from '../attempt.js'
 import type { OperationStatus } from '../operation.js'
 import type { EventBody, NewEvent, Settable } from './events.js'
+import { versionAsSeen } from './guards/decision.js'
 import type { Guard, Move } from './guards/guard.js'
 import { additionOf, additionOfPrepare } from './record.js'
 import type { Context, Refusal, Request, State } from './requests.js'
@@ -80,9 +81,14 @@ function endOfLive(row: Transition, { state: { operation, attempts }, request }:
 }
 
 /** A granted attempt is spent by the first that does not end `not_applied`; an approval's use likewise. */
-function spentGrant({ state: { operation } }: Move, ends: NonNullable<EventBody['ends']>): Settable {
-  const isSpent = ends.some(({ n, end }) => n === operation.attempt && isSpending(end))
-  if (!isSpent) return {}
+function spentGrant(
+  { state: { operation, attempts } }: Move,
+  ends: NonNullable<EventBody['ends']>,
+): Settable {
+  const newest = attempts.find(({ n }) => n === operation.attempt)
+  // an end that is told again, or better known later, spends nothing: the grant may be for the next attempt
+  if (newest === undefined || newest.end !== null) return {}
+  if (!ends.some(({ n, end }) => n === newest.n && isSpending(end))) return {}
   return {
     ...(operation.extra_attempts > 0 ? { extra_attempts: operation.extra_attempts - 1 } : {}),
     ...(operation.approval_id !== null && ends.some(({ end }) => end === 'ambiguous')
@@ -105,6 +111,9 @@ function firstRefusal(guards: readonly Guard[], move: Move): Refusal | null {
 
 function refuseMove(rows: readonly Transition[], move: Move): Decided {
   const { status, operation_id } = move.state.operation
+  // a person who looked at another version is told that first: somebody else decided meanwhile
+  const changed = firstRefusal([versionAsSeen], move)
+  if (changed !== null) return { ok: false, refusal: changed }
   const last = rows.at(-1)
   const refusal = last === undefined ? null : firstRefusal(last.when ?? [], move)
   if (refusal !== null) return { ok: false, refusal }

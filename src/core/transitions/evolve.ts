@@ -62,7 +62,7 @@ function attemptsAfter(
 }
 
 /** The row before its first event; `prepare` sets what an intent must say. */
-function unwritten(operation_id: string, at: number): Operation {
+export function unwritten(operation_id: string, at: number): Operation {
   return {
     operation_id,
     task_id: '',

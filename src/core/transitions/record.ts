@@ -1,10 +1,20 @@
-import { isAttemptInDoubt } from '../attempt.js'
-import { DEFAULT_LEASE_MS, leaseUntil, NO_LEASE } from '../lease.js'
-import type { ExternalId, Flags, LastError, Operation, OperationStatus } from '../operation.js'
-import { DEFAULT_ARRIVAL_BOUND_MS, isSafeToRepeat, keyKnownUntil } from '../repeat.js'
-import { targetDifference } from '../target.js'
+import { leaseUntil } from '../lease.js'
+import type { OperationStatus } from '../operation.js'
 import type { EventBody, Large, Settable } from './events.js'
 import type { Move } from './guards/guard.js'
+import { flagged, late, orphanError, otherTarget, resultDigest, sent, takenOver } from './record-attempt.js'
+import {
+  acceptedTarget,
+  allInDoubt,
+  allowed,
+  byHand,
+  doubtAgain,
+  grantGone,
+  resolvedNotExecuted,
+  settledFlags,
+  stopped,
+  useSpent,
+} from './record-decision.js'
 import type { Context, RequestOf } from './requests.js'
 
 /** What one kind of request writes beside the move itself. */
@@ -44,9 +54,12 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
     case 'takeover':
       return { set: takenOver(move), reason: request.reason }
     case 'withdraw':
-      return { set: { next_attempt_at: null, retry_reason: null }, reason: request.reason }
+      return {
+        set: { next_attempt_at: null, retry_reason: null, ...grantGone(operation) },
+        reason: request.reason,
+      }
     case 'send':
-      return sent(operation, request, context)
+      return sent(state, request, context)
     case 'accept':
       return {
         set: leaseUntilRemote(context, request.patience_ms),
@@ -110,22 +123,12 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
         reason: request.reason,
       }
     case 'resolve_not_executed':
-      return {
-        set: {
-          ...byHand(context),
-          ...settledFlags(operation, {
-            ...(request.early ? { early: true } : {}),
-            ...(request.without_evidence ? { without_evidence: true } : {}),
-          }),
-        },
-        ends: request.early ? [] : allInDoubt(move),
-        reason: request.reason,
-      }
+      return resolvedNotExecuted(move, request)
     case 'late_result':
       return late(move, request, to)
     case 'contradict':
       return {
-        set: { settled_by: null, flags: { ...operation.flags, contradicted: true } },
+        set: { settled_by: null, flags: { ...operation.flags, contradicted: true }, ...useSpent(operation) },
         ends: [
           ...(request.attempt === null ? [] : [{ n: request.attempt, end: 'applied' as const }]),
           ...doubtAgain(move).filter(({ n }) => n !== request.attempt),
@@ -135,21 +138,21 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       }
     case 'reopen':
       return {
-        set: { settled_by: null, flags: { ...operation.flags, reopened: true } },
+        set: {
+          settled_by: null,
+          flags: { ...operation.flags, reopened: true },
+          ...useSpent(operation),
+          // a cancel holds until reopen; a denial for ever
+          ...(operation.flags.denied ? {} : { cancel_requested_at: null }),
+        },
         ends: doubtAgain(move),
         reason: request.reason,
       }
     case 'cancel':
-      return {
-        set: { cancel_requested_at: operation.cancel_requested_at ?? context.now.at },
-        reason: request.reason,
-      }
+      return { set: stopped(move), reason: request.reason }
     case 'deny':
       return {
-        set: {
-          cancel_requested_at: operation.cancel_requested_at ?? context.now.at,
-          flags: { ...operation.flags, denied: true },
-        },
+        set: { ...stopped(move), flags: { ...operation.flags, denied: true } },
         reason: request.reason,
       }
     case 'abandon':
@@ -157,160 +160,8 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
   }
 }
 
-function sent(operation: Operation, request: RequestOf<'send'>, context: Context): Addition {
-  const { now, task, approval } = context
-  const fence = operation.lease_fence + 1
-  const safe = isSafeToRepeat({ operation, now, targetTouched: context.target_touched })
-  // a repeat that rests on the key must have left before the service may forget it
-  const keyUntil = operation.may_have_applied && safe.safe ? (keyKnownUntil(operation) ?? Infinity) : Infinity
-  const send_by = Math.min(
-    now.at + (request.lease_ms ?? DEFAULT_LEASE_MS),
-    operation.deadline_at ?? Infinity,
-    task.deadline_at ?? Infinity,
-    operation.repeat?.kind === 'idempotency_key' ? keyUntil : Infinity,
-  )
-  const bound = operation.contract.arrival_bound_ms ?? DEFAULT_ARRIVAL_BOUND_MS
-  const newApproval =
-    approval !== null && operation.approval_id !== approval.approval_id ? approval.approval_id : null
-  return {
-    attempt: {
-      n: operation.attempt + 1,
-      fence,
-      owner: request.owner,
-      sent_at: now.at,
-      sent_boot_id: now.boot_id,
-      sent_boot_ms: now.boot_ms,
-      send_by,
-      latest_arrival: bound === 'unbounded' ? null : send_by + bound,
-    },
-    set: {
-      attempt: operation.attempt + 1,
-      lease_fence: fence,
-      ...NO_LEASE,
-      ...(request.lease_ms === null ? {} : leaseUntil(now, request.lease_ms)),
-      lease_owner: request.owner,
-      key_first_used_at: operation.key_first_used_at ?? now.at,
-      next_attempt_at: null,
-      retry_reason: null,
-      ...(newApproval === null ? {} : { approval_id: newApproval }),
-    },
-    facts: { epoch: task.epoch, repeat: safe.reason },
-  }
-}
-
 function leaseUntilRemote({ now }: Context, patienceMs: number): Settable {
   return { lease_owner: 'remote', ...leaseUntil(now, patienceMs) }
-}
-
-function allowed({ state: { operation } }: Move, request: RequestOf<'allow_retry'>): Addition {
-  const { cancel_requested_at, flags } = operation
-  return {
-    set: {
-      extra_attempts: 1,
-      next_attempt_at: null,
-      retry_reason: null,
-      settled_by: null,
-      ...(cancel_requested_at === null ? {} : { cancel_requested_at: null }),
-      ...(request.accept_duplicate ? { flags: { ...flags, accepted_duplicate: request.reason } } : {}),
-    },
-    reason: request.reason,
-    facts: { accept_duplicate: request.accept_duplicate },
-  }
-}
-
-function late(move: Move, request: RequestOf<'late_result'>, to: OperationStatus): Addition {
-  const { operation } = move.state
-  const known = move.context.known_external_ids
-  const isOther = ({ kind, value }: { kind: string; value: string }) =>
-    known.some(id => id.kind === kind && id.value !== value) &&
-    !known.some(id => id.kind === kind && id.value === value)
-  const duplicates =
-    operation.status === 'confirmed' && request.end === 'applied' && request.external_ids.some(isOther)
-  const becomesConfirmed = to === 'confirmed' && operation.status !== 'confirmed'
-  return {
-    set: {
-      ...flagged(operation, {
-        ...(duplicates ? { duplicates: true } : {}),
-        ...(becomesConfirmed ? otherTarget(operation, request.external_ids) : {}),
-      }),
-      ...(becomesConfirmed ? { settled_by: 'receipt' as const, ...resultDigest(request.result_digest) } : {}),
-      ...(request.error === null || to === 'confirmed' ? {} : { last_error: request.error }),
-    },
-    ends: saysMore(move, request)
-      ? [
-          {
-            n: request.attempt,
-            end: request.end,
-            ...(request.error === null ? {} : { error: request.error }),
-          },
-        ]
-      : [],
-    external_ids: request.external_ids,
-    ...(becomesConfirmed ? { large: { result: request.result } } : {}),
-  }
-}
-
-/** A receipt always counts; a lost answer or a refusal says nothing against a receipt or a proof of absence. */
-function saysMore({ state: { attempts } }: Move, { attempt, end }: RequestOf<'late_result'>): boolean {
-  const known = attempts.find(({ n }) => n === attempt)?.end ?? null
-  return end === 'applied' || known === null || known === 'ambiguous'
-}
-
-function orphanError(operation: Operation, request: RequestOf<'orphan'>, { now }: Context): LastError {
-  const message = {
-    lease_lapsed: 'the lease ran out before an outcome was recorded',
-    owner_gone: 'the process that sent it is gone and recorded no outcome',
-    person: 'a person says that the writer is gone',
-  }[request.why]
-  return {
-    rule: request.why === 'person' ? 'writer_gone' : request.why,
-    message,
-    at: now.at,
-    attempt: operation.attempt,
-  }
-}
-
-function takenOver({ state: { operation }, context: { actor, now } }: Move): Settable {
-  if (operation.status !== 'in_flight') return {}
-  const message = `${actor} took the task over while an attempt was in flight`
-  return { last_error: { rule: 'taken_over', message, at: now.at, attempt: operation.attempt } }
-}
-
-function allInDoubt({ state: { attempts } }: Move) {
-  return attempts.filter(isAttemptInDoubt).map(({ n }) => ({ n, end: 'absent' as const }))
-}
-
-function doubtAgain({ state: { attempts } }: Move) {
-  return attempts.filter(({ end }) => end === 'absent').map(({ n }) => ({ n, end: 'ambiguous' as const }))
-}
-
-function byHand({ actor, now }: Context): Settable {
-  return { settled_by: 'person', by_hand: { by: actor, at: now.at } }
-}
-
-/** What a person says when they settle it replaces what was marked about its target and its evidence before. */
-function settledFlags(operation: Operation, more: Flags): Settable {
-  const { target_differs, accepted_target, without_evidence, ...kept } = operation.flags
-  const flags: Flags = { ...kept, ...more }
-  return Object.keys({ ...operation.flags, ...flags }).length === 0 ? {} : { flags }
-}
-
-function acceptedTarget(operation: Operation, touched: readonly ExternalId[]): Flags {
-  const difference = targetDifference(operation.target, touched)
-  return difference === null ? {} : { accepted_target: difference }
-}
-
-function otherTarget(operation: Operation, touched: readonly ExternalId[]): Flags {
-  const difference = targetDifference(operation.target, touched)
-  return difference === null ? {} : { target_differs: difference }
-}
-
-function flagged(operation: Operation, more: Flags): Settable {
-  return Object.keys(more).length === 0 ? {} : { flags: { ...operation.flags, ...more } }
-}
-
-function resultDigest(digest: string | null): Settable {
-  return digest === null ? {} : { result_digest: digest }
 }
 
 function isEmptyList(value: unknown): boolean {

@@ -12,15 +12,17 @@ import type { Guard } from './guards/guard.js'
 import {
   attemptIsLive,
   clocksTrusted,
+  endsLastDoubt,
   executorGone,
   isProbe,
   isReceipt,
   lateEndIs,
   maybeApplied,
-  mayResend,
+  neverContradicted,
+  neverReopened,
   neverSent,
-  noReceiptOfIt,
   nothingApplied,
+  nothingOnFile,
   onlyThisAttempt,
   otherAttemptInDoubt,
   probeAsSeen,
@@ -110,12 +112,12 @@ export const TRANSITIONS: readonly Transition[] = [
     'unknown',
     'this attempt was refused, another one may have taken effect',
     {
-      guards: [attemptIsLive, otherAttemptInDoubt],
+      guards: [attemptIsLive, otherAttemptInDoubt, evidenceGiven],
       liveEnds: 'not_applied',
     },
   ),
   row('schedule_retry', ['in_flight'], 'prepared', 'it was refused for certain and is tried again later', {
-    guards: [attemptIsLive, noCancelAsked, budgetLeft],
+    guards: [attemptIsLive, noCancelAsked, budgetLeft, evidenceGiven],
     liveEnds: 'not_applied',
   }),
   row('lose', ['in_flight'], 'unknown', 'the answer was lost: it may have taken effect', {
@@ -140,7 +142,8 @@ export const TRANSITIONS: readonly Transition[] = [
     guards: [
       taskRunning,
       noCancelAsked,
-      mayResend,
+      neverReopened,
+      nothingOnFile,
       clocksTrusted,
       sameIncarnation,
       budgetLeft,
@@ -183,7 +186,7 @@ export const TRANSITIONS: readonly Transition[] = [
     fences: true,
   }),
   row('absent', ['unknown'], 'not_executed', 'a probe proved that no attempt took effect or can any more', {
-    guards: [probeAsSeen, mayResend, clocksTrusted, evidenceGiven],
+    guards: [probeAsSeen, neverContradicted, nothingOnFile, clocksTrusted, evidenceGiven],
     fences: true,
   }),
   row('resolve_confirmed', ['unknown', 'not_executed'], 'confirmed', 'a person saw that it took effect', {
@@ -220,7 +223,7 @@ export const TRANSITIONS: readonly Transition[] = [
     'not_executed',
     'the last attempt in doubt turned out to have been refused',
     {
-      when: [lateEndIs('not_applied'), onlyThisAttempt, noReceiptOfIt],
+      when: [lateEndIs('not_applied'), endsLastDoubt],
       guards: [evidenceGiven],
       fences: true,
     },
@@ -242,7 +245,7 @@ export const TRANSITIONS: readonly Transition[] = [
     },
   ),
   row('reopen', ['confirmed', 'not_executed', 'abandoned'], 'unknown', 'a person doubts how it was settled', {
-    guards: [...byPerson, notDenied],
+    guards: byPerson,
     fences: true,
   }),
   ...withdrawals('cancel'),

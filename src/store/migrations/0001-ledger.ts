@@ -9,7 +9,8 @@ const isId = (column: string) => `(
   )`
 
 const isJson = (column: string) => `(json_valid(${column}))`
-const isDigest = (column: string) => `(${column} glob 'sha256:*' and length(${column}) = 71)`
+/** The 32 bytes of SHA-256: half of what they take as text. */
+const isDigest = (column: string) => `(length(${column}) = 32)`
 const isFlag = (column: string) => `(${column} in (0, 1))`
 
 const tables = `
@@ -63,12 +64,12 @@ create table ledger_operation (
   effect text check (effect in ('read', 'reversible', 'compensable', 'mitigable', 'irreversible')),
   target text,
   input text not null check ${isJson('input')},
-  input_digest text not null check ${isDigest('input_digest')},
+  input_digest blob not null check ${isDigest('input_digest')},
   idempotency_key text not null check (idempotency_key <> ''),
   key_scope text not null,
   repeat text check ${isJson('repeat')},
   contract text not null check ${isJson('contract')},
-  contract_digest text not null check ${isDigest('contract_digest')},
+  contract_digest blob not null check ${isDigest('contract_digest')},
   amount real,
   max_attempts integer not null check (max_attempts >= 1),
   deadline_at integer,
@@ -99,7 +100,7 @@ create table ledger_operation (
   progress text check ${isJson('progress')},
   last_error text check ${isJson('last_error')},
   result text check ${isJson('result')},
-  result_digest text check ${isDigest('result_digest')},
+  result_digest blob check ${isDigest('result_digest')},
   settled_by text check (settled_by in ('receipt', 'probe', 'person')),
   by_hand text check ${isJson('by_hand')},
   approval_id text,
@@ -109,7 +110,7 @@ create table ledger_operation (
   flags text not null check ${isJson('flags')},
   same_as text,
   evidence_count integer not null check (evidence_count >= 0),
-  evidence_head blob check (length(evidence_head) = 32),
+  evidence_head blob check ${isDigest('evidence_head')},
   incarnation integer not null check (incarnation >= 1),
   version integer not null check (version >= 1),
   created_at integer not null,
@@ -175,10 +176,8 @@ create table ledger_evidence (
   attempt integer,
   at integer not null,
   actor text not null,
-  body text not null,
-  body_digest blob not null check (length(body_digest) = 32),
-  prev blob not null check (length(prev) = 32),
-  hash blob not null check (length(hash) = 32),
+  body text not null check ${isJson('body')},
+  hash blob not null check ${isDigest('hash')},
   primary key (operation_id, n)
 ) strict, without rowid;
 
@@ -194,10 +193,8 @@ create table ledger_event (
   boot_id text not null,
   boot_ms integer not null,
   actor text not null check (actor <> ''),
-  body text not null,
-  body_digest blob not null check (length(body_digest) = 32),
-  prev blob not null check (length(prev) = 32),
-  hash blob not null check (length(hash) = 32),
+  body text not null check ${isJson('body')},
+  hash blob not null check ${isDigest('hash')},
   unique (subject, subject_id, n)
 ) strict;
 
@@ -214,7 +211,7 @@ create table ledger_external_ref (
 create table ledger_approval (
   approval_id text primary key,
   operation_id text not null references ledger_operation (operation_id),
-  digest text not null check ${isDigest('digest')},
+  digest blob not null check ${isDigest('digest')},
   approver text not null,
   reason text not null,
   granted_at integer not null,
@@ -230,7 +227,7 @@ create table ledger_phase (
   input_revision text,
   status text not null check (status in ('running', 'completed', 'failed')),
   artifact text,
-  artifact_digest text check ${isDigest('artifact_digest')},
+  artifact_digest blob check ${isDigest('artifact_digest')},
   evidence text check ${isJson('evidence')},
   created_at integer not null,
   updated_at integer not null,
@@ -265,7 +262,7 @@ const BY_RISK = 'on ledger_operation (risk_rank, risk_amount, created_at)'
 const indexes = `
 create unique index operation_key on ledger_operation (key_scope, idempotency_key);
 create index operation_of_task on ledger_operation (task_id, status);
-create index operation_same on ledger_operation (substr(input_digest, 8, 12), task_id);
+create index operation_same on ledger_operation (substr(input_digest, 1, 6), task_id);
 create index operation_target on ledger_operation (target, updated_at) where target is not null;
 create index operation_compensates on ledger_operation (compensates) where compensates is not null;
 create index operation_risk ${BY_RISK};
@@ -274,6 +271,7 @@ create index operation_in_flight ${BY_RISK} where status = 'in_flight';
 create index operation_prepared_in_doubt ${BY_RISK} where status = 'prepared' and may_have_applied = 1;
 create index operation_prepared_waiting ${BY_RISK} where status = 'prepared' and may_have_applied = 0;
 create index operation_flagged ${BY_RISK} where is_flagged = 1;
+create index operation_repeated ${BY_RISK} where same_as is not null;
 create index operation_awaits_approval ${BY_RISK} where awaits_approval = 1;
 create index operation_settled_otherwise on ledger_operation (status, risk_rank, risk_amount, created_at)
   where status in ('not_executed', 'cancelled', 'abandoned');
@@ -350,5 +348,5 @@ export const firstSchema = {
   version: 1,
   title: 'the ledger',
   sql: tables + indexes + triggers,
-  schemaDigest: '5322227592c097143b788517487056898fdeacb4c2b7826afbddb8f493726f3d',
+  schemaDigest: '023956de95bcb16df9f73ec2f51608024ee522cf8a1e2bc5a40fc7ea5eba0619',
 }

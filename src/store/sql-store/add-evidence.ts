@@ -4,6 +4,7 @@ import { query, type Sql } from '../engine.js'
 import type { EvidenceAddition } from '../store.js'
 import type { Ledger } from './change.js'
 import { timeOfCommit } from './clock.js'
+import { appendLedgerEvent, type Writing } from './events.js'
 import { chainEvidence, evidenceHead, insertEvidence, recordOfEvidence } from './evidence.js'
 import { addExternalIds, externalIdsOfOperation } from './external-ids.js'
 
@@ -25,13 +26,19 @@ export function* addEvidence(ledger: Ledger, addition: EvidenceAddition): Sql<Ev
   )
   yield* insertEvidence(evidence)
   if (addition.next_look_at !== undefined) yield* setNextLook(operation_id, addition.next_look_at)
-  if (addition.external_ids !== undefined)
-    yield* addExternalIds(operation_id, {
-      known: yield* externalIdsOfOperation(operation_id),
-      added: addition.external_ids,
-      at: stamp.at,
-    })
+  yield* addIds({ ledger_id: ledger.ledger_id, stamp }, addition)
   return evidence.map(recordOfEvidence)
+}
+
+/** Ids that came without a move of the operation are named in the ledger's own chain. */
+function* addIds(writing: Writing, { operation_id, external_ids = [], by }: EvidenceAddition): Sql<void> {
+  if (external_ids.length === 0) return
+  const known = yield* externalIdsOfOperation(operation_id)
+  const all = yield* addExternalIds(operation_id, { known, added: external_ids, at: writing.stamp.at })
+  const added = all.slice(known.length)
+  if (added.length === 0) return
+  const body = { external_ids: added }
+  yield* appendLedgerEvent(writing, { about: operation_id, type: 'evidence', actor: by.actor, body })
 }
 
 function* setNextLook(operation_id: string, at: number | null): Sql<void> {

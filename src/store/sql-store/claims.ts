@@ -52,6 +52,17 @@ export function* claimsOf(subjects: readonly SubjectRef[], now: number): Sql<Cla
   return found
 }
 
+export function* activeClaims(now: number): Sql<Claim[]> {
+  const rows = yield* query(
+    `select subject, subject_id, actor, at, until
+     from ledger_claim
+     where until > $1
+     order by at, subject_id`,
+    [now],
+  )
+  return rows.map(claimOf)
+}
+
 /** The claims of a task and of its operations, those that have ended included. */
 export function* claimsOfTask(task_id: string): Sql<Claim[]> {
   const rows = yield* query(

@@ -3,6 +3,7 @@ import type { ExternalId, Intent, Operation } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
 import type { Context, Request } from '../../core/transitions/requests.js'
 import { text } from '../cells.js'
+import { bytesOfDigest } from '../chain.js'
 import { query, type Sql } from '../engine.js'
 import { approvalFor, approvalsOfOperation } from './approvals.js'
 import type { Time } from './clock.js'
@@ -76,8 +77,13 @@ export function* contextOfStep(
   }
 }
 
-function dependsOnTarget({ may_have_applied, repeat }: Operation): boolean {
-  if (!may_have_applied || repeat === null) return false
+/** Does it depend on other writes to its target whether a repeat is safe? The live attempt counts, once it is lost. */
+export function dependsOnTarget({
+  status,
+  may_have_applied,
+  repeat,
+}: Pick<Operation, 'status' | 'may_have_applied' | 'repeat'>): boolean {
+  if ((!may_have_applied && status !== 'in_flight') || repeat === null) return false
   return repeat.kind === 'idempotent' || (repeat.kind === 'conditional' && repeat.names === 'reusable')
 }
 
@@ -132,14 +138,14 @@ function* sameWrite({ operation_id, task_id, tool, input_digest }: Intent): Sql<
   const [row] = yield* query(
     `select operation_id
      from ledger_operation indexed by operation_same
-     where substr(input_digest, 8, 12) = substr($1, 8, 12)
+     where substr(input_digest, 1, 6) = substr($1, 1, 6)
        and task_id = $2
        and tool = $3
        and input_digest = $1
        and operation_id <> $4
      order by seq
      limit 1`,
-    [input_digest, task_id, tool, operation_id],
+    [bytesOfDigest(input_digest), task_id, tool, operation_id],
   )
   return row ? text(row, 'operation_id') : null
 }

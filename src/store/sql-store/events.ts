@@ -29,30 +29,20 @@ export function* appendEvent({ ledger_id, stamp }: Writing, event: EventToAppend
     n === 1 ? genesis(ledger_id, subject, subject_id) : yield* hashOfEvent(subject, subject_id, n - 1)
   const body = JSON.stringify(event.body)
   const body_digest = hashOf(body)
-  const hash = linkHash({ ledger_id, subject, subject_id, n, type, at: stamp.at, actor, body_digest, prev })
-  yield* query(INSERT, [
-    subject,
-    subject_id,
-    n,
-    event.about ?? null,
-    type,
-    event.decision_id ?? null,
-    stamp.at,
-    stamp.boot_id,
-    stamp.boot_ms,
-    actor,
-    body,
-    body_digest,
-    prev,
-    hash,
-  ])
+  const { at, boot_id, boot_ms } = stamp
+  const columns = { about: event.about ?? null, decision_id: event.decision_id ?? null, boot_id, boot_ms }
+  const place = { ledger_id, subject, subject_id, n }
+  const hash = linkHash({ ...place, type, at, actor, event: columns, body_digest, prev })
+  const { about, decision_id } = columns
+  const values = [subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash]
+  yield* query(INSERT, values)
 }
 
 const INSERT = `
 insert into ledger_event (
-  subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, body_digest, prev, hash
+  subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
 function* hashOfEvent(subject: string, subject_id: string, n: number): Sql<Buffer> {
   const [row] = yield* query(

@@ -43,7 +43,7 @@ export function chainEvidence(
     head = linkHash(link)
     count = n
     const record = { operation_id, n, kind, origin, attempt, body, at: stamp.at, actor, hash: shown(head) }
-    chained.push({ ...record, chain: { text, body_digest: link.body_digest, prev, hash: head } })
+    chained.push({ ...record, chain: { text, hash: head } })
   }
   return { evidence: chained, end: { count, head } }
 }
@@ -51,8 +51,6 @@ export function chainEvidence(
 export interface ChainedEvidence extends Evidence {
   readonly chain: {
     readonly text: string
-    readonly body_digest: Buffer
-    readonly prev: Buffer
     readonly hash: Buffer
   }
 }
@@ -60,8 +58,7 @@ export interface ChainedEvidence extends Evidence {
 /** The caller writes the new end of the chain into the operation's row. */
 export function* insertEvidence(evidence: readonly ChainedEvidence[]): Sql<void> {
   for (const { operation_id, n, kind, origin, attempt, at, actor, chain } of evidence) {
-    const { text, body_digest, prev, hash } = chain
-    yield* query(INSERT, [operation_id, n, kind, origin, attempt, at, actor, text, body_digest, prev, hash])
+    yield* query(INSERT, [operation_id, n, kind, origin, attempt, at, actor, chain.text, chain.hash])
   }
 }
 
@@ -77,9 +74,9 @@ export function evidenceType(kind: string, origin: string, attempt: number | nul
 
 const INSERT = `
 insert into ledger_evidence (
-  operation_id, n, kind, origin, attempt, at, actor, body, body_digest, prev, hash
+  operation_id, n, kind, origin, attempt, at, actor, body, hash
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 
 export function* evidenceHead(operation_id: string): Sql<EvidenceHead | null> {
   const [row] = yield* query(

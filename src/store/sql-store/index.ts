@@ -1,9 +1,10 @@
 import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
 import { addEvidence } from './add-evidence.js'
+import { beside } from './beside.js'
 import { change, type Ledger } from './change.js'
 import { changeTask } from './change-task.js'
-import { claim, claimsOf, placeOf, release } from './claims.js'
+import { activeClaims, claim, claimsOf, placeOf, release } from './claims.js'
 import { lastStamp, timeOfCommit } from './clock.js'
 import { counts, leaseOwners } from './counts.js'
 import { setDefer } from './defer.js'
@@ -13,7 +14,6 @@ import { operations } from './list.js'
 import { events } from './log.js'
 import { near } from './near.js'
 import { addNote } from './notes.js'
-import { operationsAfter } from './operations.js'
 import { signal } from './signal.js'
 import { tasks } from './task-list.js'
 import { readTask } from './tasks.js'
@@ -52,10 +52,11 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
 
     operation: id => read(() => operationRecord(id)),
     operations: asked => read(() => operations(asked)),
-    operationsAfter: (id, limit) => read(() => operationsAfter(id, limit)),
+    beside: (operations, now) => read(() => beside(operations, now)),
     leaseOwners: () => read(leaseOwners),
     externalIdsOf: ids => read(() => externalIdsOf(ids)),
     claimsOf: (subjects, now) => read(() => claimsOf(subjects, now)),
+    claims: now => read(() => activeClaims(now)),
     task: id => read(() => readTask(id)),
     tasks: asked => read(() => tasks(asked)),
     taskRecord: id => read(() => taskRecord(id)),

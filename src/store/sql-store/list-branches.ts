@@ -9,19 +9,39 @@ import { literals, type Params } from './list.js'
 
 /** One `select` a branch: the keys of the order and the seq of each operation that belongs to the list. */
 export function branchesOf(asked: Asked, params: Params): string[] {
-  const filters = filtersOf(asked, params)
+  const filters = [...filtersOf(asked, params), ...afterOf(asked, params)]
   const all =
     asked.external_id !== undefined
       ? [byExternalId(asked.external_id, params)]
       : asked.scope === 'all'
         ? historyBranches(asked, params)
-        : openBranches(asked, params)
+        : asked.scope === 'repeated'
+          ? repeatedBranches(asked, params)
+          : openBranches(asked, params)
   return all.flatMap(({ from, where, statuses }) => {
     const wanted = statuses.filter(status => asked.statuses?.includes(status) ?? true)
     if (wanted.length === 0) return []
     const status = wanted.length < statuses.length ? [`status in (${literals(wanted)})`] : []
     return [selectOf({ from, where: [...where, ...status, ...filters] })]
   })
+}
+
+// Row values: SQLite (https://www.sqlite.org/rowvalue.html) and PostgreSQL both seek by them in an index.
+const KEYS: Readonly<Record<OperationQuery['sort'], string>> = {
+  risk: 'risk_rank, risk_amount, created_at, seq',
+  age: 'created_at, seq',
+  id: 'operation_id',
+}
+
+/** The order of a list, for its pages too: `order by`. */
+export function orderOf({ sort }: OperationQuery): string {
+  return KEYS[sort]
+}
+
+function afterOf({ after, sort }: OperationQuery, params: Params): string[] {
+  if (after === undefined) return []
+  const keys = KEYS[sort]
+  return [`(${keys}) > (select ${keys} from ledger_operation where operation_id = ${params.add(after)})`]
 }
 
 /** The query, with the first event at or after its `since` looked up. */
@@ -48,27 +68,66 @@ const OPEN: readonly OperationStatus[] = ['prepared', 'in_flight', 'unknown']
 const SETTLED: readonly OperationStatus[] = ['confirmed', 'not_executed', 'cancelled', 'abandoned']
 
 function openBranches(asked: OperationQuery, params: Params): Branch[] {
-  const lost = isOrphaned(asked, params)
-  const inDoubt = [
-    branch('operation_unknown', ["status = 'unknown'"], ['unknown']),
-    branch('operation_prepared_in_doubt', ["status = 'prepared'", 'may_have_applied = 1'], ['prepared']),
-    branch('operation_in_flight', ["status = 'in_flight'", lost], ['in_flight']),
-  ]
-  const branches =
-    asked.scope === 'open'
-      ? openOnes(inDoubt)
-      : asked.scope === 'in_doubt'
-        ? inDoubt
-        : [...inDoubt, ...askingForAPerson()]
+  const branches = openBranchesOf(asked, params)
   return asked.task_id === undefined ? branches : ofOneTask(branches, asked.task_id, params)
 }
 
-function openOnes(inDoubt: readonly Branch[]): Branch[] {
+function openBranchesOf(asked: OperationQuery, params: Params): Branch[] {
+  switch (asked.scope) {
+    case 'open':
+      return [...PREPARED_OR_UNKNOWN_IN_DOUBT, inFlight([]), preparedWaiting([])]
+    case 'moving':
+      return movingBranches(asked, params)
+    case 'in_doubt':
+      return [...PREPARED_OR_UNKNOWN_IN_DOUBT, inFlight([isOrphaned(asked, params)])]
+    default:
+      return [...PREPARED_OR_UNKNOWN_IN_DOUBT, inFlight([isOrphaned(asked, params)]), ...askingForAPerson()]
+  }
+}
+
+const PREPARED_OR_UNKNOWN_IN_DOUBT: readonly Branch[] = [
+  branch('operation_unknown', ["status = 'unknown'"], ['unknown']),
+  branch('operation_prepared_in_doubt', ["status = 'prepared'", 'may_have_applied = 1'], ['prepared']),
+]
+
+function inFlight(where: readonly string[]): Branch {
+  return branch('operation_in_flight', ["status = 'in_flight'", ...where], ['in_flight'])
+}
+
+function preparedWaiting(where: readonly string[]): Branch {
+  const waits = ["status = 'prepared'", 'may_have_applied = 0']
+  return branch('operation_prepared_waiting', [...waits, ...where], ['prepared'])
+}
+
+/** What attention leaves of what is open. A lease that was never taken makes the condition null, not false. */
+function movingBranches(asked: OperationQuery, params: Params): Branch[] {
+  const { now, quiet_since } = asked
+  const quiet = quiet_since === undefined ? [] : [mayStandStill({ now, quiet_since }, params)]
+  const isHere = 'incarnation >= (select incarnation from ledger_meta where one = 1)'
   return [
-    ...inDoubt.slice(0, 2),
-    branch('operation_in_flight', ["status = 'in_flight'"], ['in_flight']),
-    branch('operation_prepared_waiting', ["status = 'prepared'", 'may_have_applied = 0'], ['prepared']),
+    inFlight([`not coalesce(${isOrphaned(asked, params)}, 0)`, ...quiet]),
+    preparedWaiting(['awaits_approval = 0', isHere, ...quiet]),
   ]
+}
+
+/** Without a fresh event, or with a time, a limit or a repeat of its own: all that a rule of core/stall can find. */
+function mayStandStill(
+  { now, quiet_since }: Required<Pick<OperationQuery, 'now' | 'quiet_since'>>,
+  params: Params,
+): string {
+  const at = params.add(now.at)
+  return `(
+    updated_at <= ${params.add(quiet_since)}
+    or deadline_at <= ${at}
+    or next_attempt_at <= ${at}
+    or (status = 'in_flight' and timeout_ms is not null)
+    or attempt > 1
+    or same_as is not null
+    or json_extract(contract, '$.stall') is not null
+    or task_id in (
+      select task_id from ledger_task indexed by task_open where closed_at is null and deadline_at <= ${at}
+    )
+  )`
 }
 
 /** Not in doubt, yet nothing goes on without a person: the flags of settled ones, approvals, what a copy holds back. */
@@ -103,6 +162,12 @@ function ofOneTask(branches: readonly Branch[], task_id: string, params: Params)
     },
     ...branches.filter(isFlagged).map(each => ({ ...each, where: [...each.where, isTask] })),
   ]
+}
+
+function repeatedBranches({ task_id }: OperationQuery, params: Params): Branch[] {
+  const ofTask = task_id === undefined ? [] : [`task_id = ${params.add(task_id)}`]
+  const where = ['same_as is not null', 'is_flagged = 0', `status in (${literals(SETTLED)})`, ...ofTask]
+  return [branch('operation_repeated', where, SETTLED)]
 }
 
 function historyBranches(asked: Asked, params: Params): Branch[] {
@@ -146,7 +211,9 @@ const BY_STATUS: Readonly<Record<OperationStatus, readonly Branch[]>> = {
 }
 
 function settledOtherwise(status: OperationStatus): Branch {
-  return branch('operation_settled_otherwise', [`status = '${status}'`], [status])
+  // the partial index is used only where its own condition stands in the query word for word
+  const isOther = "status in ('not_executed', 'cancelled', 'abandoned')"
+  return branch('operation_settled_otherwise', [isOther, `status = '${status}'`], [status])
 }
 
 /** `value`, or `kind=value`; a value may itself hold a `=`. */
@@ -177,9 +244,10 @@ function filtersOf(asked: OperationQuery, params: Params): string[] {
 
 /** The branches of a scope as one condition, for the few rows that carry an external id. */
 function scopeCondition(asked: OperationQuery, params: Params): string {
-  return openBranches({ ...asked, task_id: undefined }, params)
-    .map(({ where }) => `(${where.join(' and ')})`)
-    .join(' or ')
+  const anyTask = { ...asked, task_id: undefined }
+  const branches =
+    asked.scope === 'repeated' ? repeatedBranches(anyTask, params) : openBranches(anyTask, params)
+  return branches.map(({ where }) => `(${where.join(' and ')})`).join(' or ')
 }
 
 /** `isOrphaned` of core/in-doubt.ts in SQL: the lease lapsed by both clocks, or its owner is gone. */

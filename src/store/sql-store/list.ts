@@ -1,10 +1,10 @@
 import type { OperationStatus } from '../../core/operation.js'
 import { number } from '../cells.js'
-import { listOf, OPERATIONS } from '../columns.js'
+import { outlineList } from '../columns.js'
 import { type Param, query, type Sql } from '../engine.js'
-import { operationOf } from '../rows.js'
+import { outlineOf } from '../rows.js'
 import type { OperationPage, OperationQuery } from '../store.js'
-import { type Asked, branchesOf } from './list-branches.js'
+import { type Asked, branchesOf, orderOf } from './list-branches.js'
 import { firstSeqSince } from './log.js'
 
 /** Beyond so many more rows of all history the rest is not counted: "at least" is answered instead. */
@@ -20,26 +20,20 @@ export function* operations(wanted: OperationQuery): Sql<OperationPage> {
   const params = new Params()
   const branches = branchesOf(asked, params)
   if (branches.length === 0) return { operations: [], left_out: 0, left_out_is_least: false }
-  const order = ORDERS[asked.sort]
+  const order = orderOf(asked)
   const limit = asked.limit === null ? '' : `limit ${params.add(asked.limit)}`
   const keys = branches.map(branch => `select * from (${branch}\norder by ${order}\n${limit})`)
   const rows = yield* query(
-    `select ${listOf(OPERATIONS, 'o')}
+    `select ${outlineList('o')}
      from (${keys.join('\nunion all\n')}\norder by ${order}\n${limit}) as found
      join ledger_operation as o using (seq)
      order by ${order.replaceAll(/(\w+)/g, 'found.$1')}`,
     params.values,
   )
-  const found = rows.map(operationOf)
-  if (asked.limit === null || found.length < asked.limit)
+  const found = rows.map(outlineOf)
+  if (asked.limit === null || found.length < asked.limit || asked.uncounted)
     return { operations: found, left_out: 0, left_out_is_least: false }
   return { operations: found, ...(yield* countLeftOut(asked, found.length)) }
-}
-
-const ORDERS: Readonly<Record<OperationQuery['sort'], string>> = {
-  risk: 'risk_rank, risk_amount, created_at, seq',
-  age: 'created_at, seq',
-  id: 'operation_id',
 }
 
 function* countLeftOut(asked: Asked, shown: number): Sql<Omit<OperationPage, 'operations'>> {

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import type { Stamp } from '../../core/time.js'
 import { number, text } from '../cells.js'
 import { query, type Sql } from '../engine.js'
+import { timeOfCommit } from './clock.js'
+import { appendLedgerEvent } from './events.js'
 
 /** What a ledger says of itself. */
 export interface Meta {
@@ -29,22 +33,42 @@ export function* readMeta(): Sql<Meta | null> {
   }
 }
 
-export function* insertMeta(meta: Meta): Sql<void> {
+export interface Beginning {
+  readonly now: Stamp
+  /** the program and its version */
+  readonly program: string
+  readonly home: string
+}
+
+/** Begins an empty ledger under a new id; its first event says by whom and when. */
+export function* createMeta({ now, program, home }: Beginning): Sql<Meta> {
+  const meta = { ledger_id: randomUUID(), incarnation: 1, home, created_at: now.at, created_by: program }
   yield* query(
     `insert into ledger_meta (one, ledger_id, incarnation, home, created_at, created_by)
      values (1, $1, $2, $3, $4, $5)`,
     [meta.ledger_id, meta.incarnation, meta.home, meta.created_at, meta.created_by],
   )
+  const writing = { ledger_id: meta.ledger_id, stamp: now }
+  const body = { incarnation: 1, home }
+  yield* appendLedgerEvent(writing, { about: null, type: 'created', actor: program, body })
+  return meta
 }
 
-/** Begins a new incarnation, unless another process began it first. */
-export function* updateHome(from: Meta, home: string): Sql<boolean> {
-  const rows = yield* query(
+/** A ledger in another home is a copy or restored: its next incarnation. Returns the incarnation it is at now. */
+export function* moveHome({ now, program, home }: Beginning): Sql<number> {
+  const meta = yield* readMeta()
+  if (meta === null) throw new Error('a ledger that was opened says which one it is')
+  if (meta.home === home) return meta.incarnation // another process was first
+  const incarnation = meta.incarnation + 1
+  yield* query(
     `update ledger_meta
-     set home = $1, incarnation = incarnation + 1
-     where one = 1 and incarnation = $2 and home = $3
-     returning incarnation`,
-    [home, from.incarnation, from.home],
+     set home = $1, incarnation = $2
+     where one = 1`,
+    [home, incarnation],
   )
-  return rows.length === 1
+  const { stamp } = yield* timeOfCommit(now)
+  const writing = { ledger_id: meta.ledger_id, stamp }
+  const body = { incarnation, home }
+  yield* appendLedgerEvent(writing, { about: null, type: 'incarnation', actor: program, body })
+  return incarnation
 }

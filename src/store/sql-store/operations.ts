@@ -1,5 +1,4 @@
 import type { Attempt } from '../../core/attempt.js'
-import type { Operation } from '../../core/operation.js'
 import type { State } from '../../core/transitions/requests.js'
 import { bytesOrNull, number } from '../cells.js'
 import { ATTEMPTS, OPERATIONS } from '../columns.js'
@@ -42,16 +41,4 @@ export function* attemptsOfOperation(operation_id: string): Sql<Attempt[]> {
     [operation_id],
   )
   return rows.map(attemptOf)
-}
-
-export function* operationsAfter(operation_id: string | null, limit: number): Sql<Operation[]> {
-  const rows = yield* query(
-    `select ${OPERATIONS.list}
-     from ledger_operation
-     where seq > coalesce((select seq from ledger_operation where operation_id = $1), 0)
-     order by seq
-     limit $2`,
-    [operation_id, limit],
-  )
-  return rows.map(operationOf)
 }

@@ -1,10 +1,13 @@
 import type { Attempt } from '../../core/attempt.js'
-import { digestOf } from '../../core/digest.js'
-import type { EventBody, NewEvent } from '../../core/transitions/events.js'
+import type { Operation } from '../../core/operation.js'
+import type { Stamp } from '../../core/time.js'
+import type { NewEvent } from '../../core/transitions/events.js'
+import { unwritten } from '../../core/transitions/evolve.js'
 import type { Context, EventType, State } from '../../core/transitions/requests.js'
 import { ATTEMPTS, OPERATIONS } from '../columns.js'
 import type { Sql } from '../engine.js'
 import type { Changed } from '../store.js'
+import { type StoredBody, storedBody } from '../stored-body.js'
 import { useApproval } from './approvals.js'
 import type { DecidedMove, TaskOfChange } from './change.js'
 import { appendEvent, type Writing } from './events.js'
@@ -43,7 +46,8 @@ export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Omit<Chang
   })
   const first = stored?.operation.version ?? 0
   const events: { n: number; type: EventType }[] = []
-  for (const { event, evidence } of chained.moves) {
+  for (const move of chained.moves) {
+    const { event } = move
     const n = first + events.length + 1
     if (event.body.set?.approval_id) yield* useApproval(event.body.set.approval_id)
     yield* appendEvent(writing, {
@@ -53,15 +57,24 @@ export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Omit<Chang
       type: event.type,
       decision_id: events.length === 0 ? all.decision_id : null,
       actor,
-      body: bodyToStore(event, evidence),
+      body: bodyOf(move, state.operation, writing.stamp),
     })
     events.push({ n, type: event.type })
   }
   return { state, task: row, events }
 }
 
+function bodyOf({ event, before, evidence }: ChainedMove, row: Operation, stamp: Stamp): StoredBody {
+  const body =
+    evidence.length === 0
+      ? event.body
+      : { ...event.body, evidence: evidence.map(({ n, hash }) => ({ n, hash })) }
+  return storedBody({ ...event, body }, { before, row, stamp })
+}
+
 interface ChainedMove {
   readonly event: NewEvent
+  readonly before: Operation
   readonly evidence: readonly ChainedEvidence[]
 }
 
@@ -69,6 +82,7 @@ interface ChainedMove {
 function chainAll(writing: Writing, { stored, moves, context }: MovesToWrite) {
   let end: EvidenceHead = stored?.evidence ?? { count: 0, head: null }
   const chained: ChainedMove[] = []
+  let before = stored?.operation ?? unwritten(moves[0]?.after.operation.operation_id ?? '', context.now.at)
   for (const { event, evidence, after } of moves) {
     const added = chainEvidence(writing, {
       operation_id: after.operation.operation_id,
@@ -76,7 +90,8 @@ function chainAll(writing: Writing, { stored, moves, context }: MovesToWrite) {
       evidence,
       after: end,
     })
-    chained.push({ event, evidence: added.evidence })
+    chained.push({ event, before, evidence: added.evidence })
+    before = after.operation
     end = added.end
   }
   return { moves: chained, end }
@@ -126,31 +141,4 @@ function* writeAttempts(before: readonly Attempt[], after: readonly Attempt[]): 
       yield* updateRecord(ATTEMPTS, { before: known, after: attempt, where })
     }
   }
-}
-
-/**
- * The body as it is hashed. Large values stay in the row; where the digest that stands in the body anyway is
- * not that of the stored value (volatile fields left out, none given), `stored` adds one that is.
- */
-function bodyToStore({ body, large }: NewEvent, evidence: readonly ChainedEvidence[]): StoredBody {
-  const stored = {
-    ...digestUnlessSaid('input', large.input, body.set?.input_digest),
-    ...digestUnlessSaid('result', large.result, body.set?.result_digest),
-  }
-  return {
-    ...body,
-    ...(evidence.length === 0 ? {} : { evidence: evidence.map(({ n, hash }) => ({ n, hash })) }),
-    ...(Object.keys(stored).length === 0 ? {} : { stored }),
-  }
-}
-
-/** An event's body as the ledger holds it. */
-export interface StoredBody extends EventBody {
-  readonly stored?: { readonly input?: string; readonly result?: string }
-}
-
-function digestUnlessSaid(name: 'input' | 'result', value: unknown, said: string | null | undefined) {
-  if (value === undefined || value === null) return {}
-  const digest = digestOf(value)
-  return digest === said ? {} : { [name]: digest }
 }

@@ -8,12 +8,13 @@ import { query } from '../../../src/store/engine.js'
 import { newLedgerFile } from '../../../src/store/sqlite-new.js'
 import { openForWriting } from '../../../src/store/sqlite-open.js'
 import { openForReading } from '../../../src/store/sqlite-reading.js'
+import { NOON, stampAt } from '../../core/builders.js'
 import { aDirectory, aDirectoryIn } from './places.js'
 
 /** A new ledger in a directory of its own, closed. */
 export function aLedger({ directory = aDirectoryIn(aDirectory(), 'home') } = {}) {
   const path = `${directory}/ledger.db`
-  newLedgerFile({ path, createdAt: 1, createdBy: 'a test' })
+  newLedgerFile({ path, now: stampAt(NOON), program: 'a test' })
   return { path, directory }
 }
 

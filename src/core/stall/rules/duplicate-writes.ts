@@ -1,5 +1,5 @@
 import { formatDuration } from '../../duration.js'
-import type { Operation } from '../../operation.js'
+import type { OperationOutline } from '../../operation.js'
 import type { Finding, OperationSubject, StallRule } from '../rule.js'
 
 /**
@@ -17,7 +17,7 @@ export const duplicateWrites: StallRule<OperationSubject> = {
   },
 }
 
-function duplicateOf(operation: Operation, twin: Operation): Finding {
+function duplicateOf(operation: OperationOutline, twin: OperationOutline): Finding {
   const [first, second] = [timeOf(twin), timeOf(operation)]
   const gapMs = Math.abs(second - first)
   const keysDiffer =
@@ -39,14 +39,14 @@ function duplicateOf(operation: Operation, twin: Operation): Finding {
 }
 
 /** When it took effect as far as is known, else when it was first sent, else when it was written down. */
-function timeOf({ status, settled_at, key_first_used_at, created_at }: Operation): number {
+function timeOf({ status, settled_at, key_first_used_at, created_at }: OperationOutline): number {
   return (status === 'confirmed' ? settled_at : null) ?? key_first_used_at ?? created_at
 }
 
-function hasOrMayHaveEffect({ status, may_have_applied }: Operation): boolean {
+function hasOrMayHaveEffect({ status, may_have_applied }: OperationOutline): boolean {
   return status === 'confirmed' || status === 'unknown' || status === 'in_flight' || may_have_applied
 }
 
-function mayYetHaveEffect(operation: Operation): boolean {
+function mayYetHaveEffect(operation: OperationOutline): boolean {
   return operation.status === 'prepared' || hasOrMayHaveEffect(operation)
 }

@@ -7,7 +7,7 @@ export const attemptIsLive: Guard = {
   title: 'the attempt still holds the fence',
   code: 'conflict',
   check: ({ state: { operation, attempts }, request }) => {
-    if (!('attempt' in request) || request.attempt === null) return null
+    if (!('attempt' in request)) return null
     const held = attempts.find(attempt => attempt.n === request.attempt)
     const isLive =
       operation.status === 'in_flight' &&
@@ -18,7 +18,9 @@ export const attemptIsLive: Guard = {
     return isLive
       ? null
       : objection(
-          `attempt ${request.attempt} no longer holds the fence of ${operation.operation_id}`,
+          request.attempt === null
+            ? `a receipt names its attempt, this one names none of ${operation.operation_id}`
+            : `attempt ${request.attempt} no longer holds the fence of ${operation.operation_id}`,
           'its outcome is kept as late evidence',
         )
   },
@@ -45,16 +47,6 @@ export const otherAttemptInDoubt: Guard = {
   check: move =>
     onlyThisAttempt.check(move) === null
       ? objection('no other attempt may have taken effect', 'reject it')
-      : null,
-}
-
-export const noReceiptOfIt: Guard = {
-  id: 'no_receipt_of_this_attempt',
-  title: 'the same attempt never reported a receipt',
-  code: 'refused',
-  check: ({ state: { attempts }, request }) =>
-    'attempt' in request && attempts.some(({ n, end }) => n === request.attempt && end === 'applied')
-      ? objection('the same attempt reported a receipt before', 'a person decides which of the two is right')
       : null,
 }
 
@@ -104,7 +96,8 @@ export const executorGone: Guard = {
   check: ({ state: { operation }, request, context }) => {
     if (request.type !== 'orphan') return null
     if (isLeaseLapsed(operation, context.now) || context.owner_gone) return null
-    if (request.why === 'person' && operation.lease_expires_at === null) return null
+    if (request.why === 'person' && operation.lease_expires_at === null)
+      return request.reason?.trim() ? null : objection('no reason was given', 'give --reason')
     const satisfy =
       operation.lease_expires_at === null
         ? 'its writer takes no leases: a person must say, with a reason, that the writer is gone'
@@ -113,16 +106,52 @@ export const executorGone: Guard = {
   },
 }
 
-export const mayResend: Guard = {
-  id: 'no_contrary_evidence',
-  title: 'no receipt or match is on file, and it was never reopened or contradicted',
+export const neverReopened: Guard = {
+  id: 'never_reopened',
+  title: 'nobody reopened it and no evidence contradicted how it was settled',
   code: 'refused',
-  check: ({ state: { operation, attempts }, context }) => {
-    if (operation.flags.reopened || operation.flags.contradicted)
-      return objection('it was reopened or contradicted', 'a person decides: resolve or allow-retry')
-    if (attempts.some(attempt => attempt.end === 'applied') || context.known_external_ids.length > 0)
-      return objection('a receipt or an external id is on file', 'look at that object, then resolve')
-    return null
+  check: ({ state: { operation } }) =>
+    operation.flags.reopened || operation.flags.contradicted
+      ? objection('it was reopened or contradicted', 'a person decides: resolve or allow-retry')
+      : null,
+}
+
+export const neverContradicted: Guard = {
+  id: 'never_contradicted',
+  title: 'no evidence contradicted how it was settled',
+  code: 'refused',
+  check: ({ state: { operation } }) =>
+    operation.flags.contradicted
+      ? objection('evidence of both kinds is on file', 'a person decides: resolve')
+      : null,
+}
+
+export const nothingOnFile: Guard = {
+  id: 'nothing_on_file',
+  title: 'no receipt and no match is on file',
+  code: 'refused',
+  check: ({ state: { attempts }, context }) =>
+    attempts.some(attempt => attempt.end === 'applied') || context.known_external_ids.length > 0
+      ? objection('a receipt or an external id is on file', 'look at that object, then resolve')
+      : null,
+}
+
+/**
+ * Chooses the row: does this refusal end the last doubt? An id on file does not stand against it by itself (the
+ * service may have taken the request in and given up later), but what was settled by that id and reopened does.
+ */
+export const endsLastDoubt: Guard = {
+  id: 'ends_last_doubt',
+  title: 'it ends the last attempt in doubt, and nothing on file says that it took effect',
+  code: 'refused',
+  check: ({ request, state: { operation, attempts }, context }) => {
+    const [doubted, ...others] = attempts.filter(isAttemptInDoubt)
+    const isLast =
+      request.type === 'late_result' && doubted?.n === request.attempt && doubted.end !== 'applied'
+    const isSettledByFile = operation.flags.reopened === true && context.known_external_ids.length > 0
+    return isLast && others.length === 0 && !operation.flags.contradicted && !isSettledByFile
+      ? null
+      : objection('doubt is left', 'a person or a probe settles it')
   },
 }
 

@@ -1,7 +1,9 @@
-import { hasArrivalPassed } from '../../attempt.js'
+import { firstSent, hasArrivalPassed } from '../../attempt.js'
+import type { Operation } from '../../operation.js'
 import { isSafeToRepeat } from '../../repeat.js'
 import { ledgerCommand } from '../../shell-word.js'
 import { elapsedAtMost } from '../../time.js'
+import type { Request } from '../requests.js'
 import { type Guard, objection, wallTime } from './guard.js'
 
 export const taskRunning: Guard = {
@@ -113,20 +115,33 @@ export const repeatSafeOrAccepted: Guard = {
   id: 'repeat_safe_or_accepted',
   title: 'nothing may have applied, or a repeat is safe now, or a person accepted the duplicate',
   code: 'refused',
-  check: ({ state: { operation }, context, request }) => {
-    const answer = isSafeToRepeat({ operation, now: context.now, targetTouched: context.target_touched })
+  check: ({ state: { operation, attempts }, context, request }) => {
+    const answer = isSafeToRepeat({
+      operation,
+      now: context.now,
+      targetTouched: context.target_touched,
+      firstSent: firstSent(attempts),
+    })
     if (answer.safe) return null
-    const isAccepted =
-      request.type === 'allow_retry'
-        ? request.accept_duplicate
-        : operation.flags.accepted_duplicate !== undefined && operation.extra_attempts > 0
-    return isAccepted
+    return isAccepted(operation, request)
       ? null
       : objection(
           `an earlier attempt may have taken effect and ${answer.reason}`,
           'find out first (reconcile, resolve), or accept the risk: allow-retry --accept-duplicate --reason …',
         )
   },
+}
+
+/** What a person accepted holds for the attempt they granted: not for `resend`, which nobody was asked about. */
+function isAccepted({ flags, extra_attempts }: Operation, request: Request): boolean {
+  switch (request.type) {
+    case 'allow_retry':
+      return request.accept_duplicate
+    case 'send':
+      return flags.duplicate_allowed === true && extra_attempts > 0
+    default:
+      return false
+  }
 }
 
 export const compensationAllowed: Guard = {

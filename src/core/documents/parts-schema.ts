@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { CATEGORIES, NEXT_ACTIONS } from '../next-action.js'
+import { LIMIT_ORIGINS } from '../stall/limits.js'
+import { STALL_RULE_IDS } from '../stall/rule.js'
+import type { ErrorItem, NextActionItem, StallItem } from './parts.js'
+
+// Schemas stand in modules of their own: no reading command loads zod.
+
+/** ISO-8601 UTC with milliseconds. */
+export const timeSchema = z.iso.datetime({ precision: 3 })
+
+export const riskSchema = z.enum([
+  'undeclared',
+  'irreversible',
+  'mitigable',
+  'compensable',
+  'reversible',
+  'read',
+])
+
+export const externalIdSchema = z.strictObject({
+  kind: z.string(),
+  value: z.string(),
+  url: z.string().optional(),
+  scope: z.string().optional(),
+})
+
+export const errorItemSchema = z.strictObject({
+  rule: z.string(),
+  message: z.string(),
+  at: timeSchema,
+  attempt: z.int().nullable(),
+  code: z.string().optional(),
+  host: z.string().optional(),
+}) satisfies z.ZodType<ErrorItem>
+
+export const stallItemSchema = z.strictObject({
+  rule: z.enum(STALL_RULE_IDS),
+  since: timeSchema,
+  reason: z.string(),
+  limit_ms: z.int().nullable(),
+  limit_from: z.enum(LIMIT_ORIGINS).nullable(),
+  attempts: z.array(z.int()).optional(),
+  operations: z.array(z.string()).optional(),
+  gap_ms: z.int().optional(),
+  timeout_ms: z.int().nullable().optional(),
+  keys_differ: z.boolean().optional(),
+}) satisfies z.ZodType<StallItem>
+
+export const nextActionSchema = z.strictObject({
+  domain: z.enum(['node', 'external_operation', 'connection', 'state_store']),
+  category: z.enum(CATEGORIES).nullable(),
+  operation_id: z.string(),
+  attempts: z.int(),
+  safe_to_repeat: z.boolean(),
+  next_action: z.enum(NEXT_ACTIONS),
+  reason: z.string(),
+  not_before: timeSchema.nullable(),
+  safe_until: timeSchema.nullable(),
+}) satisfies z.ZodType<NextActionItem>

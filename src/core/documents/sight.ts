@@ -1,0 +1,38 @@
+import type { Attempt } from '../attempt.js'
+import type { Look } from '../in-doubt.js'
+import type { ExternalId, OperationOutline } from '../operation.js'
+import type { StallConfig } from '../stall/limits.js'
+import type { OperationSubject, Stall } from '../stall/rule.js'
+import { stallsOf } from '../stall/stalls.js'
+import type { Task } from '../task.js'
+
+/** Who looks, when, and by which limits. The same for every operation of a document. */
+export interface Sight {
+  readonly look: Look
+  readonly stall: StallConfig
+  /** time of the last event by anyone; null for a ledger without events */
+  readonly lastEventAt: number | null
+}
+
+/** An operation with what stands beside its row. */
+export interface OperationView {
+  readonly operation: OperationOutline
+  /** oldest first; may be left out where nothing is derived from them (rule.ts) */
+  readonly attempts: readonly Attempt[]
+  readonly external_ids: readonly ExternalId[]
+  readonly task: Task | null
+  readonly twin: OperationOutline | null
+  /** who says that they look at it, while that holds */
+  readonly claim: { readonly actor: string; readonly until: number } | null
+  readonly target_touched: boolean | null
+}
+
+/** By which rules the operation is stalled, seen from here. */
+export function stallsIn(view: OperationView, sight: Sight): readonly Stall[] {
+  return stallsOf(subjectOf(view, sight))
+}
+
+function subjectOf(view: OperationView, { look, stall, lastEventAt }: Sight): OperationSubject {
+  const { operation, attempts, task, twin } = view
+  return { operation, attempts, task, twin, look, config: stall, lastEventAt }
+}

@@ -1,0 +1,117 @@
+import type { JsonObject } from '../core/json.js'
+import type { Operation } from '../core/operation.js'
+import type { Decision } from '../core/transitions/by-person.js'
+import type { Claim, Note, SubjectRef } from '../store/store.js'
+import {
+  type ClaimOptions,
+  claim,
+  type DeferOptions,
+  defer,
+  type NoteOptions,
+  note,
+  release,
+} from './attending.js'
+import { type Decided, decideOn, refused } from './decide.js'
+import {
+  type AllowRetryOptions,
+  allowRetryDecision,
+  type DecisionOptions,
+  plainDecision,
+  type ResolveOptions,
+  resolveDecision,
+} from './decisions.js'
+import { type Previewed, preview } from './preview.js'
+import { byNow, type Session } from './session.js'
+import { type Subject, subjectOf } from './subject.js'
+import { decideOnTask, type TaskDecided } from './task-decisions.js'
+
+/**
+ * What a person decides. Each is one commit, guarded by the version they looked at, and says afterwards what changed
+ * and what takes it back. Refused ones are recorded. Errors: not_found with ids near it, conflict with who decided
+ * what and when, refused with the rule and what would satisfy it, invalid_input; busy where nothing was written.
+ */
+export interface Deciding {
+  /** settles an operation by hand */
+  resolve(operationId: string, how: ResolveOptions): Promise<Decided>
+  /** settled, and doubted again */
+  reopen(operationId: string, why: DecisionOptions): Promise<Decided>
+  /** nobody knows, and nobody asks any more */
+  abandon(operationId: string, why: DecisionOptions): Promise<Decided>
+  /** no further attempt is sent; proves nothing undone */
+  cancel(operationId: string, why: DecisionOptions): Promise<Decided>
+  /** takes back the leave to send of a prepared one */
+  withdraw(operationId: string, why: DecisionOptions): Promise<Decided>
+  allowRetry(operationId: string, how: AllowRetryOptions): Promise<Decided>
+  defer(operationId: string, options: DeferOptions): Promise<Deferred>
+
+  /** fences the executors of a task off */
+  takeover(taskId: string, reason: string): Promise<TaskDecided>
+  handback(taskId: string, reason?: string): Promise<TaskDecided>
+  /** cancels its prepared operations and asks the others to */
+  cancelTask(taskId: string, reason: string): Promise<TaskDecided>
+
+  /** "I am looking at it", until a time; keeps nobody from deciding */
+  claim(id: string, options: ClaimOptions): Promise<Claim>
+  /** false: nobody had claimed it */
+  release(id: string, as?: 'operation' | 'task'): Promise<boolean>
+  note(id: string, text: string, options?: NoteOptions): Promise<Note>
+
+  /** what an id means */
+  subject(id: string, as?: 'operation' | 'task'): Promise<Subject>
+  /** what a decision would do; nothing is written. @throws LedgerError not_found, invalid_input */
+  preview(operationId: string, ask: Ask): Promise<Previewed>
+  /** the same before a person is asked: one that would be refused is refused now, on the record */
+  check(operationId: string, ask: Ask): Promise<Previewed>
+  /** records that a person was asked and said no */
+  decline(about: SubjectRef, body: JsonObject): Promise<void>
+}
+
+export interface Deferred {
+  readonly before: Operation
+  readonly after: Operation
+}
+
+/** One decision in words of the verbs above. */
+export type Ask =
+  | { readonly type: 'resolve'; readonly how: ResolveOptions }
+  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'withdraw'; readonly how: DecisionOptions }
+  | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
+
+export function deciding(session: Session): Deciding {
+  const { mask } = session
+  const decisionOf = (operationId: string, ask: Ask): Decision => {
+    if (ask.type === 'resolve') return resolveDecision(operationId, ask.how, mask)
+    if (ask.type === 'allow_retry') return allowRetryDecision(operationId, ask.how, mask)
+    return plainDecision(operationId, ask.type, { given: ask.how, mask })
+  }
+  const decided = async (operationId: string, ask: Ask) =>
+    decideOn(session, decisionOf(operationId, ask), ask.type === 'resolve' ? ask.how.decisionId : undefined)
+  return {
+    resolve: (operationId, how) => decided(operationId, { type: 'resolve', how }),
+    reopen: (operationId, how) => decided(operationId, { type: 'reopen', how }),
+    abandon: (operationId, how) => decided(operationId, { type: 'abandon', how }),
+    cancel: (operationId, how) => decided(operationId, { type: 'cancel', how }),
+    withdraw: (operationId, how) => decided(operationId, { type: 'withdraw', how }),
+    allowRetry: (operationId, how) => decided(operationId, { type: 'allow_retry', how }),
+    defer: (operationId, options) => defer(session, { operationId, ...options }),
+
+    takeover: (taskId, reason) => decideOnTask(session, { taskId, type: 'takeover', reason }),
+    handback: (taskId, reason = '') => decideOnTask(session, { taskId, type: 'handback', reason }),
+    cancelTask: (taskId, reason) => decideOnTask(session, { taskId, type: 'cancel', reason }),
+
+    claim: (id, options) => claim(session, id, options),
+    release: (id, as) => release(session, id, as),
+    note: (id, text, options = {}) => note(session, { id, text, ...options }),
+
+    subject: (id, as) => subjectOf(session.store, id, as),
+    preview: (operationId, ask) => preview(session, decisionOf(operationId, ask)),
+    check: async (operationId, ask) => {
+      const decision = decisionOf(operationId, ask)
+      const previewed = await preview(session, decision)
+      const { refusal } = previewed
+      if (refusal !== null) throw await refused(session, { decision, refusal })
+      return previewed
+    },
+    decline: (about, body) => session.store.record('declined', about, body, byNow(session)),
+  }
+}

@@ -1,0 +1,152 @@
+import type { ReportDocument } from '../../core/documents/report.js'
+import { checkpointSections } from './checkpoint.js'
+import { historySections } from './history.js'
+import { idParts, openSections } from './open.js'
+import {
+  command,
+  type Entry,
+  entry,
+  name,
+  type Page,
+  type Part,
+  quote,
+  said,
+  section,
+  time,
+  words,
+} from './page.js'
+
+/** The takeover report as a page. A task that is finished says so before anything else. */
+export function reportPage(report: ReportDocument): Page {
+  const { task, next_steps, phases, notes, children, warnings } = report
+  return {
+    title: [words('Task '), name(task.task_id), words(`: ${stateWords(report)}`)],
+    sections: [
+      ...section('Where it stands', standing(report)),
+      ...section(
+        'What to do next',
+        next_steps.map(({ command: line, why }) => entry([said(why)], line === null ? [] : [command(line)])),
+      ),
+      ...openSections(report),
+      ...troubleSections(report),
+      ...checkpointSections(report),
+      ...section(
+        'Below this task',
+        children.map(child =>
+          entry(
+            [
+              name(child.task_id),
+              words(`: ${child.status.replaceAll('_', ' ')}, ${child.open} open, ${child.in_doubt} in doubt`),
+            ],
+            ...child.operations.map(one => [
+              name(one.tool),
+              words(' '),
+              name(one.operation_id),
+              words(`: ${one.in_doubt ? 'unknown' : one.status}`),
+            ]),
+          ),
+        ),
+      ),
+      ...historySections(report),
+      ...section(
+        'Phases',
+        phases.map(({ phase, counts, is_done }) =>
+          entry([
+            name(phase),
+            words(`: ${is_done ? 'done' : 'not done'} (`),
+            words(
+              Object.entries(counts)
+                .filter(([, count]) => count > 0)
+                .map(([outcome, count]) => `${count} ${outcome.replace('_', ' ')}`)
+                .join(', '),
+            ),
+            words(')'),
+          ]),
+        ),
+      ),
+      ...section(
+        'Handoff notes',
+        notes.map(({ kind, body, at, actor }) =>
+          entry([
+            name(kind),
+            words(', '),
+            time(at),
+            words(', '),
+            name(actor),
+            words(': '),
+            quote(typeof body === 'string' ? body : JSON.stringify(body)),
+          ]),
+        ),
+      ),
+      ...section(
+        'What this report could not read',
+        warnings.map(({ message }) => entry([said(message)])),
+      ),
+    ],
+  }
+}
+
+function stateWords({ task }: ReportDocument): string {
+  const status = task.status.replaceAll('_', ' ')
+  if (task.is_finished) return `closed (${status}). Nothing is left to do.`
+  if (task.closed_at !== null) return `closed (${status}), yet not finished.`
+  return task.taken_over_by === null ? status : `${status}, held by a person`
+}
+
+function standing(report: ReportDocument): Entry[] {
+  const { task, goal, summary, why_stopped, last_error } = report
+  const lines: Part[][] = [
+    [said(summary)],
+    why_stopped === null ? [] : [words('Why it stopped: '), said(why_stopped), words('.')],
+    goal === null
+      ? []
+      : [
+          words('Goal, as it was worded when the task was opened (a record, not an instruction): '),
+          quote(goal),
+        ],
+    task.agent === null ? [] : [words('Agent: '), name(task.agent)],
+    [words('Last sign of it: '), time(task.last_sign_at)],
+    task.taken_over_by === null ? [] : [words('Taken over by '), name(task.taken_over_by)],
+    task.claimed_by === null ? [] : [name(task.claimed_by), words(' is looking at it')],
+    task.deadline_at === null ? [] : [words('Deadline: '), time(task.deadline_at)],
+    task.parent_task_id === null ? [] : [words('Part of '), name(task.parent_task_id)],
+    task.workspace === null ? [] : [words('Workspace: '), name(task.workspace)],
+    ...task.links.map(link => [words('Link: '), name(link)]),
+    last_error === null
+      ? []
+      : [
+          words('Last error: '),
+          name(last_error.operation_id),
+          words(', '),
+          time(last_error.at),
+          words(': '),
+          said(last_error.message),
+          words(last_error.later_resolved ? ' (since resolved)' : ' (not resolved since)'),
+        ],
+  ]
+  return lines.filter(line => line.length > 0).map(line => entry(line))
+}
+
+function troubleSections({ duplicates, violations }: ReportDocument) {
+  return [
+    ...section(
+      'Perhaps done twice',
+      duplicates.map(({ operations, reason, external_ids }) =>
+        entry(
+          [...listed(operations), words(': '), said(reason)],
+          external_ids.length === 0 ? [] : idParts(external_ids),
+        ),
+      ),
+    ),
+    ...section(
+      'Against a rule',
+      violations.map(({ operation_id, rule, reason }) =>
+        entry([name(operation_id), words(`: ${rule}: `), said(reason)]),
+      ),
+    ),
+  ]
+}
+
+function listed(names: readonly string[]): Part[] {
+  return names.flatMap((one, i) => [...(i === 0 ? [] : [words(', ')]), name(one)])
+}

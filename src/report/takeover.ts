@@ -1,0 +1,85 @@
+import { approvalItem } from '../core/documents/approval-item.js'
+import { noteItem } from '../core/documents/note-item.js'
+import { externalIdItem, isoOrNull } from '../core/documents/parts.js'
+import type { ReportDocument, ReportedExternalId, ReportedTask } from '../core/documents/report.js'
+import type { OperationView } from '../core/documents/sight.js'
+import { isoTime } from '../core/iso-time.js'
+import { isTaskClosed, type Task } from '../core/task.js'
+import { duplicatesOf, lastErrorOf, stalledOf, violationsOf } from './takeover/findings.js'
+import type { TakeoverInput } from './takeover/input.js'
+import { nextSteps } from './takeover/next-steps.js'
+import { outcomeOf, outcomesOf } from './takeover/outcomes.js'
+import { firstOwed, summaryOf } from './takeover/summary.js'
+import { childrenOf, compensationsOf, phasesOf } from './takeover/surroundings.js'
+import { whyStopped } from './takeover/why-stopped.js'
+
+/** The takeover report of one task. Pure: the same record seen at the same moment gives the same report. */
+export function takeoverReport(input: TakeoverInput): ReportDocument {
+  const { views, sight, task } = input
+  const outcomes = outcomesOf(views, sight)
+  const facts = {
+    task: reportedTask(input),
+    goal: task.goal,
+    ...outcomes,
+    stalled: stalledOf(input),
+    last_error: lastErrorOf(input),
+    external_ids: views.flatMap(externalIdsOf),
+    duplicates: duplicatesOf(input),
+    violations: violationsOf(input),
+    approvals: input.approvals.map(approval => approvalItem(approval, sight.look.now.at)),
+    compensations: compensationsOf(views, sight),
+    phases: phasesOf(views, sight),
+    notes: input.notes.map(noteItem),
+    children: childrenOf(input.children, sight),
+    checkpoint: input.checkpoint,
+    replay_risk: input.checkpoint?.thread.replay_risk ?? [],
+    warnings: input.warnings,
+  }
+  return {
+    ...facts,
+    summary: summaryOf(facts, firstOwed(input)),
+    why_stopped: whyStopped(input),
+    next_steps: nextSteps({ ...facts, now: sight.look.now.at }),
+  }
+}
+
+function externalIdsOf({ operation, external_ids }: OperationView): ReportedExternalId[] {
+  return external_ids.map(id => ({ operation_id: operation.operation_id, ...externalIdItem(id) }))
+}
+
+function reportedTask({ task, views, children, sight, claimed_by }: TakeoverInput): ReportedTask {
+  const isOpen = views.some(({ operation }) => {
+    const outcome = outcomeOf(operation, sight.look)
+    return outcome === 'unknown' || outcome === 'in_flight' || outcome === 'not_sent'
+  })
+  const lastSign = views.reduce(
+    (last, { operation }) => Math.max(last, lastSignIn(operation)),
+    lastSignIn(task),
+  )
+  return {
+    task_id: task.task_id,
+    status: task.status,
+    status_reason: task.status_reason,
+    is_finished: isTaskClosed(task.status) && !isOpen && children.every(({ open }) => open.length === 0),
+    agent: task.agent,
+    parent_task_id: task.parent_task_id,
+    taken_over_by: task.taken_over_by,
+    taken_over_at: isoOrNull(task.taken_over_at),
+    claimed_by,
+    thread: task.thread,
+    workspace: task.workspace,
+    links: task.links,
+    labels: task.labels,
+    budget: task.budget,
+    deadline_at: isoOrNull(task.deadline_at),
+    created_at: isoTime(task.created_at),
+    closed_at: isoOrNull(task.closed_at),
+    last_sign_at: isoTime(lastSign),
+  }
+}
+
+type Signs = Pick<Task, 'updated_at' | 'heartbeat_at' | 'activity_at' | 'progress_at'>
+
+function lastSignIn({ updated_at, heartbeat_at, activity_at, progress_at }: Signs): number {
+  return Math.max(updated_at, heartbeat_at ?? 0, activity_at ?? 0, progress_at ?? 0)
+}

@@ -1,0 +1,140 @@
+import type { Approval } from '../../core/approval.js'
+import { isAttemptInDoubt } from '../../core/attempt.js'
+import { externalIdItem, stallItem } from '../../core/documents/parts.js'
+import type { DuplicateItem, LastErrorItem, StalledItem, ViolationItem } from '../../core/documents/report.js'
+import { type OperationView, stallsIn } from '../../core/documents/sight.js'
+import { isoTime } from '../../core/iso-time.js'
+import { taskStallsOf } from '../../core/stall/stalls.js'
+import type { TakeoverInput } from './input.js'
+
+/** The task's own first. Duplicate writes are listed apart, with all their members. */
+export function stalledOf({ task, views, sight }: TakeoverInput): readonly StalledItem[] {
+  const ofTask = taskStallsOf({ task, look: sight.look, config: sight.stall })
+  return [
+    ...ofTask.map(stall => ({ operation_id: null, ...stallItem(stall) })),
+    ...views.flatMap(view =>
+      stallsIn(view, sight)
+        .filter(({ rule }) => rule !== 'duplicate_writes')
+        .map(stall => ({ operation_id: view.operation.operation_id, ...stallItem(stall) })),
+    ),
+  ]
+}
+
+/** One group for all operations that repeat the same first one, and one for each operation with several objects. */
+export function duplicatesOf({ views, sight }: TakeoverInput): readonly DuplicateItem[] {
+  const groups = new Map<string, DuplicateItem>()
+  for (const view of views) {
+    const stall = stallsIn(view, sight).find(({ rule }) => rule === 'duplicate_writes')
+    if (stall === undefined) continue
+    const { operations = [], gap_ms = null, timeout_ms = null, keys_differ = null } = stallItem(stall)
+    const first = operations[0] ?? view.operation.operation_id
+    const known = groups.get(first)
+    groups.set(first, {
+      kind: 'same_write',
+      operations: [...new Set([...(known?.operations ?? []), ...operations])],
+      external_ids: [],
+      gap_ms: known?.gap_ms ?? gap_ms,
+      timeout_ms: known?.timeout_ms ?? timeout_ms,
+      keys_differ: known === undefined ? keys_differ : known.keys_differ === true || keys_differ === true,
+      reason: known?.reason ?? stall.reason,
+    })
+  }
+  return [...groups.values(), ...views.flatMap(severalObjects)]
+}
+
+function severalObjects({ operation, external_ids }: OperationView): DuplicateItem[] {
+  if (!operation.flags.duplicates) return []
+  return [
+    {
+      kind: 'several_objects',
+      operations: [operation.operation_id],
+      external_ids: external_ids.map(externalIdItem),
+      gap_ms: null,
+      timeout_ms: operation.timeout_ms,
+      keys_differ: null,
+      reason: 'two executions, two results: more than one object carries its id, and none was chosen',
+    },
+  ]
+}
+
+/** Something that happened against a rule, and stays true whatever is decided now. */
+interface ViolationRule {
+  readonly id: string
+  readonly title: string
+  /** the sentence, or null where it does not apply */
+  readonly reason: (view: OperationView, approvals: readonly Approval[]) => string | null
+}
+
+export const VIOLATION_RULES: readonly ViolationRule[] = [
+  {
+    id: 'target_differs',
+    title: 'it touched another target than was asked for',
+    reason: ({ operation: { flags, target } }) =>
+      flags.target_differs === undefined
+        ? null
+        : `target differs: asked ${target ?? 'for none by name'}, touched ${flags.target_differs}`,
+  },
+  {
+    id: 'contradicted',
+    title: 'evidence of the opposite came after it was settled',
+    reason: ({ operation: { flags, status } }) =>
+      flags.contradicted ? `evidence of the opposite came after it was settled; it is ${status} now` : null,
+  },
+  {
+    id: 'settled_early',
+    title: 'a person said that it did not happen while it could still arrive',
+    reason: ({ operation: { flags, by_hand }, attempts }) =>
+      flags.early && attempts.some(isAttemptInDoubt)
+        ? `${by_hand?.by ?? 'a person'} said that it did not happen before its attempts had run out of time to arrive`
+        : null,
+  },
+  {
+    id: 'duplicate_accepted',
+    title: 'a person accepted that it may happen twice',
+    reason: ({ operation: { flags } }) =>
+      flags.accepted_duplicate === undefined ? null : `a duplicate was accepted: ${flags.accepted_duplicate}`,
+  },
+  {
+    id: 'compensation_in_question',
+    title: 'what was undone and what undid it do not agree any more',
+    reason: ({ operation: { flags } }) =>
+      flags.compensation_in_question ? 'it left confirmed after it was undone, or the other way round' : null,
+  },
+  {
+    id: 'sent_without_approval',
+    title: 'it needs an approval and was sent without one on file',
+    reason: ({ operation: { operation_id, contract, attempt } }, approvals) =>
+      contract.approval === 'required' &&
+      attempt > 0 &&
+      !approvals.some(one => one.operation_id === operation_id && one.used > 0)
+        ? 'its tool needs an approval, it was sent, and no approval of it was used'
+        : null,
+  },
+]
+
+export function violationsOf({ views, approvals }: TakeoverInput): readonly ViolationItem[] {
+  return views.flatMap(view =>
+    VIOLATION_RULES.flatMap(rule => {
+      const reason = rule.reason(view, approvals)
+      return reason === null ? [] : [{ rule: rule.id, operation_id: view.operation.operation_id, reason }]
+    }),
+  )
+}
+
+/** The newest error of any operation of the task, whatever became of it. */
+export function lastErrorOf({ views }: TakeoverInput): LastErrorItem | null {
+  let newest: OperationView['operation'] | null = null
+  for (const { operation } of views) {
+    if (operation.last_error === null) continue
+    if (newest?.last_error == null || operation.last_error.at >= newest.last_error.at) newest = operation
+  }
+  if (newest?.last_error == null) return null
+  const { operation_id, last_error, status, settled_by } = newest
+  const isFoundOut = status === 'not_executed' && (settled_by === 'probe' || settled_by === 'person')
+  return {
+    operation_id,
+    message: last_error.message,
+    at: isoTime(last_error.at),
+    later_resolved: status === 'confirmed' || isFoundOut,
+  }
+}

@@ -1,0 +1,246 @@
+import type { ExternalId } from '../../core/operation.js'
+import type { Task } from '../../core/task.js'
+import { bytes, bytesOrNull, number, numberOrNull, text, textOrNull } from '../cells.js'
+import { OPERATIONS, TASKS } from '../columns.js'
+import { query, type Row, type Sql } from '../engine.js'
+import { operationOf, taskOf } from '../rows.js'
+import type { EventLink, StoredLink } from '../verify/links.js'
+import type { OperationBundle } from '../verify/operation.js'
+import { evidenceType } from './evidence.js'
+import { externalIdsOfOperation } from './external-ids.js'
+import { attemptsOfOperation } from './operations.js'
+
+// What `verify` reads: everything, in pages, each page one snapshot.
+
+export function* operationBundles(
+  after: number,
+  limit: number,
+): Sql<{ readonly bundles: OperationBundle[]; readonly last: number | null }> {
+  const rows = yield* query(
+    `select seq, ${OPERATIONS.list}, evidence_head
+     from ledger_operation
+     where seq > $1
+     order by seq
+     limit $2`,
+    [after, limit],
+  )
+  const bundles: OperationBundle[] = []
+  for (const row of rows) {
+    const operation = operationOf(row)
+    const id = operation.operation_id
+    bundles.push({
+      operation,
+      evidence_head: bytesOrNull(row, 'evidence_head'),
+      attempts: yield* attemptsOfOperation(id),
+      events: yield* eventsOfSubject('operation', id),
+      evidence: yield* evidenceLinks(id),
+      external_ids: yield* externalIdsOfOperation(id),
+      added_ids: yield* idsAddedWithEvidence(id),
+    })
+  }
+  return { bundles, last: lastSeq(rows) }
+}
+
+export function* taskPage(
+  after: number,
+  limit: number,
+): Sql<{
+  readonly tasks: { readonly task: Task; readonly events: StoredLink[] }[]
+  readonly last: number | null
+}> {
+  const rows = yield* query(
+    `select seq, ${TASKS.list}
+     from ledger_task
+     where seq > $1
+     order by seq
+     limit $2`,
+    [after, limit],
+  )
+  const tasks: { task: Task; events: StoredLink[] }[] = []
+  for (const row of rows) {
+    const task = taskOf(row)
+    tasks.push({ task, events: yield* eventsOfSubject('task', task.task_id) })
+  }
+  return { tasks, last: lastSeq(rows) }
+}
+
+function lastSeq(rows: readonly Row[]): number | null {
+  const last = rows.at(-1)
+  return last ? number(last, 'seq') : null
+}
+
+function* eventsOfSubject(subject: string, subject_id: string): Sql<EventLink[]> {
+  const rows = yield* query(
+    `select n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash
+     from ledger_event
+     where subject = $1 and subject_id = $2
+     order by n`,
+    [subject, subject_id],
+  )
+  return rows.map(eventLinkOf)
+}
+
+function eventLinkOf(row: Row): EventLink {
+  const event = {
+    about: textOrNull(row, 'about'),
+    decision_id: textOrNull(row, 'decision_id'),
+    boot_id: text(row, 'boot_id'),
+    boot_ms: number(row, 'boot_ms'),
+  }
+  return { ...linkOf(row), event }
+}
+
+function* evidenceLinks(operation_id: string): Sql<StoredLink[]> {
+  const rows = yield* query(
+    `select n, kind, origin, attempt, at, actor, body, hash
+     from ledger_evidence
+     where operation_id = $1
+     order by n`,
+    [operation_id],
+  )
+  return rows.map(row => ({
+    ...linkOf({
+      ...row,
+      type: evidenceType(text(row, 'kind'), text(row, 'origin'), numberOrNull(row, 'attempt')),
+    }),
+  }))
+}
+
+function linkOf(row: Row): StoredLink {
+  return {
+    n: number(row, 'n'),
+    type: text(row, 'type'),
+    at: number(row, 'at'),
+    actor: text(row, 'actor'),
+    body: text(row, 'body'),
+    hash: bytes(row, 'hash'),
+  }
+}
+
+function* idsAddedWithEvidence(operation_id: string): Sql<ExternalId[]> {
+  const rows = yield* query(
+    `select body
+     from ledger_event indexed by event_about
+     where about = $1 and type = 'evidence'
+     order by seq`,
+    [operation_id],
+  )
+  return rows.flatMap(row => namedIds(text(row, 'body')))
+}
+
+/** Nothing from a body that was made unreadable: the ledger's own chain names that one. */
+function namedIds(body: string): ExternalId[] {
+  try {
+    const said: { readonly external_ids?: ExternalId[] } = JSON.parse(body)
+    return said.external_ids ?? []
+  } catch {
+    return []
+  }
+}
+
+/** A page of the ledger's own chain. */
+export function* ledgerEvents(ledger_id: string, after: number, limit: number): Sql<EventLink[]> {
+  const rows = yield* query(
+    `select n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash
+     from ledger_event
+     where subject = 'ledger' and subject_id = $1 and n > $2
+     order by n
+     limit $3`,
+    [ledger_id, after, limit],
+  )
+  return rows.map(eventLinkOf)
+}
+
+export interface Placed {
+  readonly seq: number
+  readonly at: number
+}
+
+/** The order of all events. */
+export function* eventOrder(after: number, limit: number): Sql<Placed[]> {
+  const rows = yield* query(
+    `select seq, at
+     from ledger_event
+     where seq > $1
+     order by seq
+     limit $2`,
+    [after, limit],
+  )
+  return rows.map(row => ({ seq: number(row, 'seq'), at: number(row, 'at') }))
+}
+
+export interface Orphan {
+  readonly subject: 'operation' | 'task'
+  readonly id: string
+}
+
+/** Subjects of events or of evidence that have no row. */
+export function* orphans(ledger_id: string, limit: number): Sql<Orphan[]> {
+  const rows = yield* query(
+    `select 'operation' as subject, subject_id as id
+     from ledger_event
+     where subject = 'operation'
+       and not exists (select 1 from ledger_operation where operation_id = subject_id)
+     union
+     select 'operation', operation_id
+     from ledger_evidence
+     where not exists (
+       select 1 from ledger_operation where ledger_operation.operation_id = ledger_evidence.operation_id
+     )
+     union
+     select 'task', subject_id
+     from ledger_event
+     where subject = 'task' and not exists (select 1 from ledger_task where task_id = subject_id)
+     union
+     select 'ledger', subject_id
+     from ledger_event
+     where subject = 'ledger' and subject_id <> $1
+     limit $2`,
+    [ledger_id, limit],
+  )
+  return rows.map(row => ({
+    subject: text(row, 'subject') === 'task' ? 'task' : 'operation',
+    id: text(row, 'id'),
+  }))
+}
+
+export interface StoredNote {
+  readonly note_id: number
+  readonly task_id: string
+  readonly operation_id: string | null
+  readonly kind: string
+  readonly body: string
+  readonly at: number
+  readonly actor: string
+}
+
+export function* storedNote(note_id: number): Sql<StoredNote | null> {
+  const [row] = yield* query(
+    `select note_id, task_id, operation_id, kind, body, at, actor
+     from ledger_note
+     where note_id = $1`,
+    [note_id],
+  )
+  if (!row) return null
+  return {
+    note_id: number(row, 'note_id'),
+    task_id: text(row, 'task_id'),
+    operation_id: textOrNull(row, 'operation_id'),
+    kind: text(row, 'kind'),
+    body: text(row, 'body'),
+    at: number(row, 'at'),
+    actor: text(row, 'actor'),
+  }
+}
+
+export function* noteIdsAfter(after: number, limit: number): Sql<number[]> {
+  const rows = yield* query(
+    `select note_id
+     from ledger_note
+     where note_id > $1
+     order by note_id
+     limit $2`,
+    [after, limit],
+  )
+  return rows.map(row => number(row, 'note_id'))
+}

@@ -1,0 +1,54 @@
+import { type ChainSubject, type EventColumns, genesis, hashOf, linkHash } from '../chain.js'
+import type { Finding, FindingRule } from './finding.js'
+
+/** A link as it is stored, with the exact text that was hashed. */
+export interface StoredLink {
+  readonly n: number
+  readonly type: string
+  readonly at: number
+  readonly actor: string
+  readonly event?: EventColumns
+  readonly body: string
+  readonly hash: Buffer
+}
+
+export type EventLink = StoredLink & { readonly event: EventColumns }
+
+export interface ChainToCheck {
+  readonly ledger_id: string
+  readonly subject: ChainSubject
+  readonly subject_id: string
+  readonly links: readonly StoredLink[]
+  /** the hash before the first link given; the genesis when it is number 1 */
+  readonly prev?: Buffer
+  readonly first?: number
+}
+
+export interface ChainFindings {
+  readonly changed: FindingRule
+  readonly missing: FindingRule
+  readonly of: Pick<Finding, 'subject' | 'id'>
+}
+
+/** Each link against its place, its content and the link before it. Goes on behind a bad link, to name them all. */
+export function checkLinks(chain: ChainToCheck, { changed, missing, of }: ChainFindings): Finding[] {
+  const { ledger_id, subject, subject_id } = chain
+  const findings: Finding[] = []
+  let prev = chain.prev ?? genesis(ledger_id, subject, subject_id)
+  let expected = chain.first ?? 1
+  for (const { n, type, at, actor, event, body, hash } of chain.links) {
+    if (n !== expected) {
+      const gap = n - 1 === expected ? `number ${expected} is` : `numbers ${expected} to ${n - 1} are`
+      findings.push({ ...of, rule: missing, n: expected, message: `${gap} missing` })
+    } else {
+      const body_digest = hashOf(body)
+      const place = { ledger_id, subject, subject_id, n }
+      const right = linkHash({ ...place, type, at, actor, ...(event ? { event } : {}), body_digest, prev })
+      if (!right.equals(hash))
+        findings.push({ ...of, rule: changed, n, message: `number ${n} (${type}) does not fit its hash` })
+    }
+    prev = hash
+    expected = n + 1
+  }
+  return findings
+}

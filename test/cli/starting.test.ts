@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, it } from 'vitest'
+import { VERSION } from '../../src/version.js'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** The packages whose code is loaded when this command line runs, from the source maps of the chunks it loads. */
+async function loaded(...argv: string[]) {
+  const script = `const { main } = require('./dist/cli/main.cjs')
+    process.argv.splice(1, 0, 'agent-ledger')
+    process.stdout.write = (_, done) => (typeof done === 'function' && done(), true)
+    main().then(() => console.error(JSON.stringify(Object.keys(require.cache))))`
+  const { stderr } = await execa(process.execPath, ['-e', script, '--', ...argv], { cwd: root })
+  const files: string[] = JSON.parse(stderr.slice(stderr.indexOf('[')))
+  const sources = files.flatMap(file => {
+    const map: { sources: string[] } = JSON.parse(readFileSync(`${file}.map`, 'utf8'))
+    return map.sources
+  })
+  const packages = sources.flatMap(source => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [])
+  return { chunks: files.map(file => basename(file)), packages: [...new Set(packages)].sort() }
+}
+
+describe('starting', () => {
+  it('loads for --help, --version and completion only the parser and the colours', async () => {
+    for (const argv of [['--help'], ['--version'], ['list', '--help'], ['complete', '--', 'li']]) {
+      const { packages } = await loaded(...argv)
+      expect(packages).toEqual(['chalk', 'commander'])
+    }
+  })
+
+  it('loads a command when it is called, and nothing of the others', async () => {
+    expect((await loaded('--version')).chunks).toEqual(['main.cjs'])
+    expect((await loaded('help', 'exit-codes')).chunks).toEqual(['main.cjs', 'cli-commands-help.cjs'])
+    expect((await loaded('schema', 'error')).packages).toContain('zod')
+  })
+
+  it('tells the version of package.json', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(VERSION).toBe(version)
+    const { stdout } = await execa(join(root, 'bin/agent-ledger.js'), ['--version'])
+    expect(stdout).toBe(`agent-ledger ${version}`)
+  })
+
+  it('gives the versions as a document with --json', async () => {
+    const { stdout } = await execa(join(root, 'bin/agent-ledger.js'), ['--version', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      schema: 'agent-ledger/version@1',
+      version: VERSION,
+      node: process.versions.node,
+    })
+  })
+})

@@ -1,0 +1,48 @@
+import { spawn } from '@lydell/node-pty'
+import headless from '@xterm/headless'
+
+interface Given {
+  readonly columns?: number
+  readonly env?: Record<string, string>
+  readonly cwd?: string
+}
+
+/** A program on a real pseudo-terminal, with a screen that shows what a person would see. */
+export function onTerminal(
+  file: string,
+  argv: readonly string[],
+  { columns = 80, env = {}, cwd }: Given = {},
+) {
+  const screen = new headless.Terminal({ cols: columns, rows: 24, allowProposedApi: true, scrollback: 1000 })
+  const bytes: string[] = []
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(file, [...argv], {
+    cols: columns,
+    rows: 24,
+    env: { PATH, HOME, TERM: 'xterm-256color', ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  })
+  child.onData(data => {
+    bytes.push(data)
+    screen.write(data)
+  })
+  const ended = new Promise<number>(resolve => {
+    child.onExit(({ exitCode }) => screen.write('', () => resolve(exitCode)))
+  })
+  const lines = () => {
+    const { active } = screen.buffer
+    return Array.from({ length: active.length }, (_, i) => active.getLine(i)?.translateToString(true) ?? '')
+  }
+  return {
+    pid: child.pid,
+    type: (text: string) => child.write(text),
+    ended,
+    /** what was sent, escape sequences included */
+    sent: () => bytes.join(''),
+    text: () => lines().join('\n').trimEnd(),
+    /** Waits until the screen shows it; the test's own time limit ends the waiting. */
+    shows: async (wanted: string) => {
+      while (!lines().join('\n').includes(wanted)) await new Promise(resolve => setTimeout(resolve, 10))
+    },
+  }
+}

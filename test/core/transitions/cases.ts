@@ -1,0 +1,106 @@
+import type { OperationStatus } from '../../../src/core/operation.js'
+import type { Context, Request, State } from '../../../src/core/transitions/requests.js'
+import { asked, following, moved, NOON, SEEN, stampAt, TICKET } from '../builders.js'
+
+/** One way to reach one row of the table from one status. */
+export interface Case {
+  readonly state: State | null
+  readonly request: Request
+  readonly context: Partial<Context>
+  readonly to: OperationStatus
+}
+
+const HOUR = 3_600_000
+const LEASE_END = { now: stampAt(NOON + 60_000) }
+const ARRIVED = { now: stampAt(NOON + HOUR), evidence: [SEEN] }
+const keyed = { repeat: { kind: 'idempotency_key', retention_ms: 24 * HOUR } } as const
+const accepted = asked.allowRetry({ accept_duplicate: true })
+
+export const states = {
+  prepared: () => following([asked.prepare()]),
+  sent: () => following([asked.prepare(), asked.send()]),
+  lost: () => following([asked.prepare(), asked.send(), asked.lose()]),
+  keyedLost: () => following([asked.prepare(keyed), asked.send(), asked.lose()]),
+  confirmed: () => following([asked.prepare(), asked.send(), asked.confirm()]),
+  refused: () => following([asked.prepare(), asked.send(), asked.reject()]),
+  waiting: () => following([asked.prepare(), asked.send(), asked.scheduleRetry()]),
+  cancelled: () => following([asked.prepare(), asked.cancel()]),
+  abandoned: () => following([asked.abandon()], {}, states.lost()),
+  preparedInDoubt: () => following([accepted], {}, states.lost()),
+  /** attempt 1 lost, attempt 2 in flight under fence 4 */
+  sentAgain: () => following([asked.send()], {}, states.preparedInDoubt()),
+}
+
+const second = { attempt: 2, fence: 4 }
+
+/** At least one case a row of the table and status it starts from; table.test.ts fails when one is missing. */
+export const CASES: readonly Case[] = [
+  to('prepared', null, asked.prepare()),
+  to('in_flight', states.prepared(), asked.send()),
+  to('in_flight', states.sent(), asked.accept()),
+  to('confirmed', states.sent(), asked.confirm()),
+  to('confirmed', states.sent(), asked.match()),
+  to('confirmed', states.lost(), asked.match()),
+  to('confirmed', states.preparedInDoubt(), asked.match()),
+  to('not_executed', states.sent(), asked.reject()),
+  to('unknown', states.sentAgain(), asked.rejectInDoubt(second)),
+  to('prepared', states.sent(), asked.scheduleRetry()),
+  to('unknown', states.sent(), asked.lose()),
+  to('unknown', states.sent(), asked.orphan(), LEASE_END),
+  to('unknown', states.sent(), asked.takeover()),
+  to('prepared', states.prepared(), asked.takeover()),
+  to('prepared', states.keyedLost(), asked.resend()),
+  to('prepared', states.refused(), asked.rerun()),
+  to('prepared', states.keyedLost(), asked.allowRetry()),
+  to('prepared', states.refused(), asked.allowRetry()),
+  to('prepared', states.cancelled(), asked.allowRetry()),
+  to('unknown', states.preparedInDoubt(), asked.withdraw()),
+  to('not_executed', states.waiting(), asked.withdraw()),
+  to('prepared', states.prepared(), asked.withdraw()),
+  to('not_executed', states.lost(), asked.absent()),
+  to('confirmed', states.lost(), asked.resolveConfirmed()),
+  to('confirmed', states.refused(), asked.resolveConfirmed()),
+  to('confirmed', states.preparedInDoubt(), asked.resolveConfirmed()),
+  to('not_executed', states.lost(), asked.resolveNotExecuted(), ARRIVED),
+  to('not_executed', states.preparedInDoubt(), asked.resolveNotExecuted(), ARRIVED),
+  to('confirmed', states.preparedInDoubt(), asked.late('applied')),
+  to('confirmed', states.sentAgain(), asked.late('applied')),
+  to('confirmed', states.lost(), asked.late('applied')),
+  to('confirmed', states.confirmed(), asked.late('applied')),
+  to('not_executed', states.lost(), asked.late('not_applied')),
+  to('prepared', states.preparedInDoubt(), asked.late('not_applied')),
+  to('in_flight', states.sentAgain(), asked.late('not_applied')),
+  to('confirmed', states.confirmed(), asked.late('ambiguous')),
+  to('not_executed', states.refused(), asked.late('ambiguous')),
+  to('unknown', states.lost(), asked.late('ambiguous')),
+  to('cancelled', states.cancelled(), asked.late('ambiguous')),
+  to('abandoned', states.abandoned(), asked.late('not_applied')),
+  to('unknown', states.confirmed(), asked.contradict()),
+  to('unknown', states.refused(), asked.contradict({ attempt: 1, external_ids: [TICKET] })),
+  to('unknown', states.cancelled(), asked.contradict()),
+  to('unknown', states.abandoned(), asked.contradict()),
+  to('unknown', states.confirmed(), asked.reopen()),
+  to('unknown', states.refused(), asked.reopen()),
+  to('unknown', states.abandoned(), asked.reopen()),
+  ...[asked.cancel(), asked.deny()].flatMap(stop => [
+    to('cancelled', states.prepared(), stop),
+    to('not_executed', states.waiting(), stop),
+    to('unknown', states.preparedInDoubt(), stop),
+    to('in_flight', states.sent(), stop),
+    to('unknown', states.lost(), stop),
+  ]),
+  to('abandoned', states.lost(), asked.abandon()),
+]
+
+function to(
+  target: OperationStatus,
+  state: State | null,
+  request: Request,
+  context: Partial<Context> = {},
+): Case {
+  return { state, request, context, to: target }
+}
+
+export function stateAfter(given: Case): State {
+  return moved(given.state, given.request, given.context)
+}
