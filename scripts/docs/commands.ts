@@ -1,7 +1,7 @@
 import { CHAPTERS, type Command } from '../../src/cli/command.js'
 import { COMMANDS } from '../../src/cli/commands/index.js'
+import { argumentUsage, described, optionTerm } from '../../src/cli/describe.js'
 import { GLOBAL_OPTIONS } from '../../src/cli/global-options.js'
-import { argumentUsage, described, optionTerm } from '../../src/cli/program.js'
 import { table } from './with-block.js'
 
 const visible = COMMANDS.map(entry => entry.command).filter(command => command.hidden !== true)

@@ -1,4 +1,3 @@
-import { Chalk } from 'chalk'
 import type { Safe } from '../core/safe-text.js'
 
 /** Colours by what they mean. Meaning never rests on them: each stands beside a word. */
@@ -36,9 +35,12 @@ export function wantsColour({ noColor, env, isTerminal }: Wishes): boolean {
 }
 
 /** The painters for one stream. The sixteen colours a terminal's own theme decides are all we use. */
-export function createPaint(isOn: boolean): Paint {
-  const level = isOn ? 1 : 0
-  const colours = new Chalk({ level })
+export async function createPaint(isOn: boolean): Promise<Paint> {
+  const plain: Painter = text => text
+  if (!isOn) return { bold: plain, dim: plain, doubt: plain, alarm: plain, busy: plain, isOn }
+  // Loaded when there is something to colour: it asks the terminal about itself for 2 ms.
+  const { Chalk } = await import('chalk')
+  const colours = new Chalk({ level: 1 })
   // Painting adds only chalk's own sequences around text that was safe before.
   const painter = (style: (text: string) => string) => (text: Safe) => style(text) as Safe
   return {

@@ -1,6 +1,6 @@
 import { createRedactor, type Redactor } from '../core/redact/redact.js'
 import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
-import { type Actor, findActor } from '../host.js'
+import type { Actor } from '../host.js'
 import type { Ledger } from '../ledger.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
 import type { Command, Entry } from './command.js'
@@ -8,7 +8,7 @@ import type { LiveIds } from './completion/candidates.js'
 import { type GlobalOptions, readGlobalOptions } from './global-options.js'
 import type { Io } from './io.js'
 import { createTimes, type Times } from './output/times.js'
-import type { Parsed } from './program.js'
+import type { Call } from './parse.js'
 
 /** What `run` gets beside its options. Nothing else of the world is in reach of a command. */
 export interface Deps {
@@ -26,7 +26,7 @@ export interface Deps {
   /** how long to wait for a locked ledger */
   readonly waitMs: number
   /** who decides, for the record; `identity` is what the configuration names */
-  readonly actor: (identity?: string) => Actor
+  readonly actor: (identity?: string) => Promise<Actor>
   /** masks secrets; `show`, `print`, `say` and the writers of documents use it */
   readonly redactor: Redactor
   /** any text of the ledger, a file or a service, masked and safe: the way from data to what `print` takes */
@@ -53,25 +53,34 @@ export interface Surroundings {
 const DEFAULT_WAIT_MS = 10_000
 
 /** Reads the global options and makes what the command called is given. */
-export function createDeps({ raw }: Parsed, { entries, io, signal, clock, liveIds }: Surroundings): Deps {
+export async function createDeps(
+  { raw }: Call,
+  { entries, io, signal, clock, liveIds }: Surroundings,
+): Promise<Deps> {
   const global = readGlobalOptions(raw)
   const { asOf, noColor, ledger, config } = global
   const now = asOf === undefined ? clock() : asOf.kind === 'at' ? asOf.at : clock() - asOf.spanMs
   // The configuration, read when the ledger is opened, can name further secrets.
-  let known = createRedactor()
-  const redactor: Redactor = {
-    text: text => known.text(text),
-    value: value => known.value(value),
-    json: value => known.json(value),
+  let known: Redactor | undefined
+  const current = () => {
+    known ??= createRedactor()
+    return known
   }
-  const actor = (identity?: string) =>
-    findActor({ flag: global.by, config: identity, env: io.env, cwd: io.cwd })
+  const redactor: Redactor = {
+    text: text => current().text(text),
+    value: value => current().value(value),
+    json: value => current().json(value),
+  }
+  const actor = async (identity?: string) => {
+    const { findActor } = await import('../host.js')
+    return findActor({ flag: global.by, config: identity, env: io.env, cwd: io.cwd })
+  }
   const waitMs = global.wait ?? DEFAULT_WAIT_MS
   return {
     commands: entries.map(entry => entry.command),
     io,
     global,
-    paint: createPaint(wantsColour({ noColor, env: io.env, isTerminal: io.stdout.isTerminal })),
+    paint: await createPaint(wantsColour({ noColor, env: io.env, isTerminal: io.stdout.isTerminal })),
     signal,
     now,
     times: createTimes(global.tz, now),

@@ -1,4 +1,3 @@
-import { CommanderError } from 'commander'
 import { ERROR_RULES, type ErrorCode, isLedgerError, LedgerError } from '../core/errors.js'
 import type { Redactor } from '../core/redact/redact.js'
 import { join, type Safe, safe, words } from '../core/safe-text.js'
@@ -21,7 +20,6 @@ export interface ErrorDocument {
 /** Whatever was thrown, as one of our own errors. What is none is a bug and keeps its stack as the cause. */
 export function toLedgerError(thrown: unknown): LedgerError {
   if (isLedgerError(thrown)) return thrown
-  if (thrown instanceof CommanderError) return usageError(thrown)
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new LedgerError('internal', message, { cause: thrown })
 }
@@ -35,11 +33,6 @@ export function exitCodeOf(error: LedgerError): number {
 export function hintOf(error: LedgerError, command: string | undefined): string {
   if (error.code !== 'usage' || error.hint !== ERROR_RULES.usage.hint) return error.hint
   return command === undefined ? 'See agent-ledger --help.' : `See agent-ledger ${command} --help.`
-}
-
-/** True for what commander throws once it has printed help. */
-export function isHelpShown(thrown: unknown): boolean {
-  return thrown instanceof CommanderError && thrown.exitCode === 0
 }
 
 /** The document for `--json`, one line, masked. */
@@ -87,11 +80,4 @@ function stackOf(error: LedgerError): string {
   const { cause } = error
   const inner = cause instanceof Error ? `\ncaused by ${cause.stack ?? cause.message}` : ''
   return `${error.stack ?? ''}${inner}`
-}
-
-// commander words its messages "error: unknown option '--x'\n(Did you mean --y?)".
-function usageError(thrown: CommanderError): LedgerError {
-  const [first = '', suggestion] = thrown.message.replace(/^error: /, '').split('\n')
-  const message = suggestion === undefined ? first : `${first} ${suggestion}`
-  return new LedgerError('usage', message, { cause: thrown })
 }

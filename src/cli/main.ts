@@ -2,14 +2,14 @@ import { LedgerError } from '../core/errors.js'
 import { createRedactor } from '../core/redact/redact.js'
 import { systemClock } from '../host.js'
 import { VERSION } from '../version.js'
-import { hasFlag, named, nameFirst, wantsJson } from './argv.js'
+import { hasFlag, nameFirst, wantsJson } from './argv.js'
 import { createPaint, wantsColour } from './colour.js'
-import type { Entry } from './command.js'
+import type { Command, Entry } from './command.js'
 import { COMMANDS } from './commands/index.js'
 import { createDeps, type Surroundings } from './deps.js'
-import { errorJson, errorLines, exitCodeOf, hintOf, isHelpShown, toLedgerError } from './failure.js'
+import { errorJson, errorLines, exitCodeOf, hintOf, toLedgerError } from './failure.js'
 import { type Io, processIo } from './io.js'
-import { createProgram, type Parsed } from './program.js'
+import type { Call, Parsed } from './parse.js'
 import { untilSignal } from './signals.js'
 
 /** Runs this process's command line; the launcher sets the exit code it resolves to. */
@@ -31,37 +31,45 @@ export async function main(entries: readonly Entry[] = COMMANDS): Promise<number
 export async function run(words: readonly string[], surroundings: Surroundings): Promise<number> {
   const argv = nameFirst(words)
   try {
-    return await dispatch(helpAsked(argv, surroundings.entries), surroundings)
+    return await dispatch(argv, surroundings)
   } catch (thrown) {
-    return isHelpShown(thrown) ? 0 : report(thrown, argv, surroundings)
+    return report(thrown, argv, surroundings)
   }
-}
-
-// `help list` is `list --help`: only the parser knows how to print that.
-function helpAsked(argv: readonly string[], entries: readonly Entry[]): readonly string[] {
-  const [name, topic] = argv
-  const isCommand = name === 'help' && entries.some(({ command }) => command.name === topic)
-  return isCommand && topic !== undefined ? [topic, '--help'] : argv
 }
 
 async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { io, entries } = surroundings
   if (argv[0] === '--version' || argv[0] === '-V') return printVersion(io, wantsJson(argv))
-  let parsed: Parsed | undefined
-  const help: string[] = []
-  const commands = entries.map(entry => entry.command)
-  const shape = { commands, called: named(argv, commands), columns: io.stdout.columns() ?? HELP_COLUMNS }
-  const program = createProgram({ ...shape, write: text => help.push(text) }, call => {
-    parsed = call
-  })
-  try {
-    program.parse(argv, { from: 'user' })
-  } finally {
-    if (help.length > 0) await io.stdout.write(help.join(''))
+  const call = completionCall(argv, entries) ?? (await parsed(argv, surroundings))
+  if ('help' in call) {
+    await io.stdout.write(call.help)
+    return 0
   }
-  const called = entries.find(entry => entry.command === parsed?.command)
-  if (called === undefined || parsed === undefined) throw new LedgerError('usage', 'no command was given')
-  return called.start(parsed.raw, createDeps(parsed, surroundings))
+  const called = entries.find(({ command }) => command === call.command)
+  if (called === undefined) throw new LedgerError('internal', `${call.command.name} is not registered`)
+  return called.start(call.raw, await createDeps(call, surroundings))
+}
+
+// The parser is a chunk of its own: what answers at each TAB, and --version, do without it.
+async function parsed(argv: readonly string[], { io, entries }: Surroundings): Promise<Parsed> {
+  const { parse } = await import('./parse.js')
+  const commands = entries.map(({ command }) => command)
+  return parse(helpAsked(argv, commands), { commands, columns: io.stdout.columns() ?? HELP_COLUMNS })
+}
+
+// `complete [--line] -- <words>` is only called by our scripts.
+function completionCall([name, ...rest]: readonly string[], entries: readonly Entry[]): Call | undefined {
+  const command = entries.find(one => one.command.name === name)?.command
+  const dashes = rest.indexOf('--')
+  if (command?.hidden !== true || dashes === -1) return undefined
+  return { command, raw: { words: rest.slice(dashes + 1), line: rest.slice(0, dashes).includes('--line') } }
+}
+
+// `help list` is `list --help`: only the parser knows how to print that.
+function helpAsked(argv: readonly string[], commands: readonly Command[]): readonly string[] {
+  const [name, topic] = argv
+  const isCommand = name === 'help' && commands.some(command => command.name === topic)
+  return isCommand && topic !== undefined ? [topic, '--help'] : argv
 }
 
 /** Width of help through a pipe. */
@@ -75,7 +83,7 @@ async function report(
   const error = toLedgerError(thrown)
   const command = entries.map(entry => entry.command).find(({ name }) => name === argv[0])
   const hint = hintOf(error, command?.name)
-  const paint = createPaint(
+  const paint = await createPaint(
     wantsColour({ noColor: hasFlag(argv, '--no-color'), env: io.env, isTerminal: io.stderr.isTerminal }),
   )
   const withStack = (io.env.AGENT_LEDGER_DEBUG ?? '') !== ''

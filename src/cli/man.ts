@@ -1,8 +1,8 @@
 import { CHAPTERS, type Command, type Parameters } from './command.js'
+import { argumentUsage, described, optionTerm } from './describe.js'
 import { ENVIRONMENT } from './environment.js'
 import { EXIT_CODES } from './exit-codes.js'
 import { GLOBAL_OPTIONS, globalsOf } from './global-options.js'
-import { argumentUsage, described, optionTerm } from './program.js'
 
 /** `agent-ledger(1)`: the commands, the options of all, exit codes, environment. In man(7) macros. */
 export function mainPage(commands: readonly Command[], version: string): string {

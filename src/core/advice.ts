@@ -21,7 +21,8 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     id: 'not_readable',
     title: 'what would run is not known',
     action: 'hand_over',
-    reasons: thread => messagesOf(thread, ['checkpoint_unreadable', 'checkpoint_missing']),
+    reasons: thread =>
+      messagesOf(thread, ['checkpoint_unreadable', 'checkpoint_missing', 'route_not_stored']),
   },
   {
     id: 'in_doubt',
@@ -69,11 +70,11 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     id: 'effects_not_recorded',
     title: 'nobody recorded what the nodes did outside',
     action: 'reconcile_first',
-    reasons: ({ will_run }, recorded) =>
+    reasons: ({ will_run, enclosing }, recorded) =>
       recorded !== undefined || will_run.length === 0
         ? []
         : [
-            `no ledger was given: look whether what ${nodesOf(will_run)} does outside has happened already; the checkpoint cannot tell a node that never started from one that was stopped after its last effect`,
+            `no ledger was asked: look first whether what ${nodesOf([...enclosing, ...will_run])} does outside has happened; the checkpoint cannot tell a node that never started from one stopped after its last effect`,
           ],
   },
   {
@@ -105,7 +106,7 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
       const around = enclosing.length === 0 ? '' : `, inside ${nodesOf(enclosing)}`
       const unrecorded = recorded && will_run.filter(({ node }) => !recorded.has(node))
       return [
-        `a resume runs ${nodesOf(will_run)}${around}, each from its first line, provided that the code still has ${will_run.length === 1 ? 'that node' : 'those nodes'}`,
+        `a resume runs ${nodesOf(will_run)}${around} from the first line, provided that the code still has what is named so`,
         ...(unrecorded && unrecorded.length > 0
           ? [
               `no operation is recorded for ${nodesOf(unrecorded)}: what goes out past the ledger is not known here`,

@@ -18,9 +18,11 @@ const MOST_MARKS = 4
 // Default_Ignorable_Code_Point), line and paragraph separators, variation selectors, annotations, tags, noncharacters.
 const HIDDEN =
   '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u{2800}'
-const SUSPECT = new RegExp(`[${HIDDEN}]|\\p{M}{${MOST_MARKS + 1}}`, 'u')
-const ESCAPED = new RegExp(`[${HIDDEN}]`, 'gu')
-const MARKS = new RegExp(`(\\p{M}{${MOST_MARKS}})\\p{M}+`, 'gu')
+// Made at the first use: building a set of Unicode properties takes 2 ms, and --help shows no text of others.
+const suspect = lazily(() => new RegExp(`[${HIDDEN}]|\\p{M}{${MOST_MARKS + 1}}`, 'u'))
+const escaped = lazily(() => new RegExp(`[${HIDDEN}]`, 'gu'))
+const marks = lazily(() => new RegExp(`(\\p{M}{${MOST_MARKS}})\\p{M}+`, 'gu'))
+const PLAIN = /^[\x20-\x7E]*$/
 const JOINED = /[\u200D\uFE0F\u{E0020}-\u{E007F}]/u
 
 /**
@@ -30,7 +32,7 @@ const JOINED = /[\u200D\uFE0F\u{E0020}-\u{E007F}]/u
  * Remedy for CWE-150; the same choice as kubectl after CVE-2021-25743.
  */
 export function safe(text: string, shape: SafeShape = {}): Safe {
-  const shown = SUSPECT.test(text) ? escapeAll(text, shape.multiline === true) : text
+  const shown = !PLAIN.test(text) && suspect().test(text) ? escapeAll(text, shape.multiline === true) : text
   const cut = shape.max === undefined ? shown : shorten(shown, shape.max)
   // The one place where the brand is given.
   return cut as Safe
@@ -49,10 +51,10 @@ export function join(texts: readonly Safe[], separator: Safe | ' ' | ', ' | '\n'
 
 function escapeAll(text: string, multiline: boolean): Safe {
   const kept = multiline ? '\n' : ''
-  const emoji = JOINED.test(text) ? emojiSpans(text) : []
+  const spans = JOINED.test(text) ? emojiSpans(text) : []
   let from = 0
   let shown = ''
-  for (const [start, end] of emoji) {
+  for (const [start, end] of spans) {
     shown += escapeRun(text.slice(from, start), kept) + text.slice(start, end)
     from = end
   }
@@ -60,7 +62,9 @@ function escapeAll(text: string, multiline: boolean): Safe {
 }
 
 function escapeRun(text: string, kept: string): string {
-  return text.replace(ESCAPED, char => (char === kept ? char : picture(char))).replace(MARKS, '$1<+marks>')
+  return text
+    .replace(escaped(), char => (char === kept ? char : picture(char)))
+    .replace(marks(), '$1<+marks>')
 }
 
 function picture(char: string): string {
@@ -78,13 +82,13 @@ const TAGGED = ['gbeng', 'gbsct', 'gbwls'].map(
   region =>
     `\u{1F3F4}${[...region].map(c => String.fromCodePoint(0xe0000 + (c.codePointAt(0) ?? 0))).join('')}\u{E007F}`,
 )
-const EMOJI = new RegExp(
-  `[0-9#*]\\u{FE0F}\\u{20E3}|${TAGGED.join('|')}|${ELEMENT}(?:\\u{200D}${ELEMENT}){0,5}`,
-  'gu',
+const emoji = lazily(
+  () =>
+    new RegExp(`[0-9#*]\\u{FE0F}\\u{20E3}|${TAGGED.join('|')}|${ELEMENT}(?:\\u{200D}${ELEMENT}){0,5}`, 'gu'),
 )
 
 function emojiSpans(text: string): (readonly [number, number])[] {
-  return [...text.matchAll(EMOJI)].map(match => [match.index, match.index + match[0].length])
+  return [...text.matchAll(emoji())].map(match => [match.index, match.index + match[0].length])
 }
 
 function shorten(text: string, max: number): string {
@@ -97,4 +101,12 @@ function shorten(text: string, max: number): string {
     if (length <= max) kept.push(segment)
   }
   return length <= max ? text : `${kept.join('')}… (${length - max} more)`
+}
+
+function lazily(make: () => RegExp): () => RegExp {
+  let made: RegExp | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }

@@ -33,38 +33,47 @@ export function keepLease(
   let validUntil = lease_ms === null ? Infinity : live.began.monotonic_ms + lease_ms
   let renewing: NodeJS.Timeout | undefined
   let lapsing: NodeJS.Timeout | undefined
-  schedule()
+  watchEnd()
+  renewLater()
   return { renew, stop }
 
   async function renew(): Promise<Hold> {
-    if (isStopped || !last.held) return last
     const asked_ms = executor.monotonicMs()
+    if (asked_ms >= validUntil) lapse()
+    if (isStopped || !last.held) return last
     try {
       const answer = await signalOf(executor, live, {
         kind: 'heartbeat',
         ...(lease_ms === null ? {} : { lease_ms }),
       })
-      if (answer.held) {
-        last = { held: true, cancel_requested: answer.cancel_requested }
-        if (lease_ms !== null) validUntil = asked_ms + lease_ms
-        schedule()
-      } else {
-        lost(answer.reason)
-      }
+      if (answer.held) prolong(asked_ms, answer.cancel_requested)
+      else lost(answer.reason)
     } catch {
-      // The ledger cannot be written now: the lease runs on, and the next turn tries again.
-      schedule()
+      // The ledger cannot be written now: the lease runs on towards its end, and the next turn tries again.
     }
+    renewLater()
     return last
   }
 
-  function schedule(): void {
-    clear()
+  function prolong(asked_ms: number, cancel_requested: boolean): void {
+    if (isStopped || !last.held) return
+    last = { held: true, cancel_requested }
+    if (lease_ms === null) return
+    validUntil = asked_ms + lease_ms
+    watchEnd()
+  }
+
+  function renewLater(): void {
+    clearTimeout(renewing)
     if (isStopped || !last.held || lease_ms === null) return
-    const left = validUntil - executor.monotonicMs()
-    renewing = setTimeout(() => void renew(), Math.max(1, Math.min(lease_ms * RENEW_AFTER_PART, left)))
-    lapsing = setTimeout(lapse, Math.max(0, left))
+    renewing = setTimeout(() => void renew(), lease_ms * RENEW_AFTER_PART)
     renewing.unref()
+  }
+
+  function watchEnd(): void {
+    clearTimeout(lapsing)
+    if (lease_ms === null) return
+    lapsing = setTimeout(lapse, Math.max(0, validUntil - executor.monotonicMs()))
     lapsing.unref()
   }
 

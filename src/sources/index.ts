@@ -36,7 +36,7 @@ export async function readCheckpointFully(
     const file = openSourceFile(path, options)
     try {
       const reading = await sourceFor(file, options.source).read(file, options)
-      if (!file.isSqlite() || file.sqlite().isStillCurrent()) return reading
+      if (file.isStillCurrent()) return reading
     } finally {
       file.close()
     }

@@ -1,15 +1,18 @@
 import { looksLikeSqlite, readHead } from './sqlite-file/header.js'
 import { requireNotOpenHere } from './sqlite-file/holders.js'
-import { lookAt } from './sqlite-file/look.js'
+import { type LookedAt, lookAt, whyNotPlainFile } from './sqlite-file/look.js'
 import { openSqliteFile, type SqliteFile } from './sqlite-file/open.js'
 
 /** One path, opened at most once however many sources look at it. */
 export interface SourceFile {
   readonly path: string
   readonly kind: 'file' | 'folder' | 'other'
-  isSqlite(): boolean
+  /** why it is no SQLite database, to put after the path; undefined when it is one */
+  whyNotSqlite(): string | undefined
   /** Throws `ledger_unreadable`. */
   sqlite(): SqliteFile
+  /** false where a writer changed it while it was read */
+  isStillCurrent(): boolean
   close(): void
 }
 
@@ -23,11 +26,18 @@ export function openSourceFile(path: string, options: { readonly scratchDir?: st
   return {
     path,
     kind,
-    isSqlite: () => kind === 'file' && (opened !== undefined || looksLikeSqlite(readHead(looked.path))),
+    whyNotSqlite: () => (opened === undefined ? whyNotSqlite(looked) : undefined),
     sqlite: () => {
       opened ??= openSqliteFile(path, options)
       return opened
     },
+    isStillCurrent: () => opened?.isStillCurrent() ?? true,
     close: () => opened?.close(),
   }
+}
+
+function whyNotSqlite(looked: LookedAt): string | undefined {
+  const why = whyNotPlainFile(looked)
+  if (why !== undefined) return why.problem
+  return looksLikeSqlite(readHead(looked.path)) ? undefined : 'is not a SQLite database'
 }

@@ -1,6 +1,6 @@
 /**
  * What a database engine must do, and nothing else. All SQL is written once, as generators that yield
- * queries and are handed the rows (docs/decisions/0001-sql-as-generators.md): an engine drives them,
+ * queries and are handed the rows (docs/decisions/0003-sql-as-generators.md): an engine drives them,
  * SQLite without leaving the stack, PostgreSQL with an await at each step.
  */
 export interface Engine {

@@ -62,7 +62,7 @@ type Bound = string | number | bigint | Buffer | null
 type Bindings = Record<string, Bound>
 
 /** better-sqlite3 binds `$1` by the name "1". */
-function bindings(params: readonly Param[]): Bindings {
+export function bindings(params: readonly Param[]): Bindings {
   const named: Bindings = {}
   params.forEach((param, index) => {
     named[String(index + 1)] = bindable(param, index + 1)

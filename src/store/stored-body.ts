@@ -55,9 +55,12 @@ export function restoredBody(stored: StoredBody, stating: Stating): EventBody {
   return { ...rest, set, attempt: { latest_arrival: null, ...filled, send_by } }
 }
 
-/** The digest over what an operation is: all of its intent but the contract, which has a digest of its own. */
+/**
+ * The digest over what an operation is: its intent but the contract, which has a digest of its own. The input goes
+ * in by its digest, so that one that was erased can still be held to it.
+ */
 export function intentDigest(row: Operation): string {
-  return digestOf({ operation_id: row.operation_id, input: row.input, ...intentOf(row) })
+  return digestOf({ operation_id: row.operation_id, input: digestOf(row.input), ...intentOf(row) })
 }
 
 type Kept = Exclude<keyof Intent, 'operation_id' | 'input' | 'repeat' | 'contract' | 'contract_digest'>

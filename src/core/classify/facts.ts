@@ -16,35 +16,55 @@ export interface ErrorFacts {
   readonly errors: readonly ErrorFacts[] | null
 }
 
-const DEEPEST_CAUSE = 8
-const MOST_ERRORS = 32
+const DEEPEST = 4
+const MOST_ERRORS = 16
 const LONGEST_MESSAGE = 2_000
+
+const UNREADABLE: ErrorFacts = {
+  name: 'unknown',
+  message: 'a thrown value that cannot be shown',
+  isNotExecuted: false,
+  code: null,
+  syscall: null,
+  host: null,
+  cause: null,
+  errors: null,
+}
 
 /** Reads a thrown value: not only errors are thrown, and reading one must not throw again. */
 export function factsOf(thrown: unknown, depth = 0): ErrorFacts {
-  const errors = read(thrown, 'errors')
-  const cause = read(thrown, 'cause')
-  return {
-    name: textOf(read(thrown, 'name')) ?? (thrown instanceof Error ? 'Error' : typeof thrown),
-    message: messageOf(thrown),
-    isNotExecuted: thrown instanceof Error && saysNotExecuted(thrown),
-    code: textOf(read(thrown, 'code')),
-    syscall: textOf(read(thrown, 'syscall')),
-    host: textOf(read(thrown, 'hostname')) ?? textOf(read(thrown, 'address')),
-    cause: cause === undefined || cause === null || depth >= DEEPEST_CAUSE ? null : factsOf(cause, depth + 1),
-    errors:
-      Array.isArray(errors) && depth < DEEPEST_CAUSE
-        ? errors.slice(0, MOST_ERRORS).map(inner => factsOf(inner, depth + 1))
-        : null,
+  try {
+    const cause = read(thrown, 'cause')
+    return {
+      name: textOf(read(thrown, 'name')) ?? (thrown instanceof Error ? 'Error' : typeof thrown),
+      message: messageOf(thrown),
+      isNotExecuted: thrown instanceof Error && saysNotExecuted(thrown),
+      code: textOf(read(thrown, 'code')),
+      syscall: textOf(read(thrown, 'syscall')),
+      host: textOf(read(thrown, 'hostname')) ?? textOf(read(thrown, 'address')),
+      cause: cause === undefined || cause === null || depth >= DEEPEST ? null : factsOf(cause, depth + 1),
+      errors: errorsIn(read(thrown, 'errors'), depth),
+    }
+  } catch {
+    // A proxy may throw at any question.
+    return UNREADABLE
   }
+}
+
+/** Errors that are too many or too deep to be read count as one that nobody can read, so as none of the definite. */
+function errorsIn(errors: unknown, depth: number): readonly ErrorFacts[] | null {
+  if (!Array.isArray(errors)) return null
+  if (depth >= DEEPEST || errors.length > MOST_ERRORS) return [UNREADABLE]
+  return errors.map(inner => factsOf(inner, depth + 1))
 }
 
 /** What was thrown, in one text of bounded length. */
 function messageOf(thrown: unknown): string {
-  const message = thrown instanceof Error ? textOf(read(thrown, 'message')) : null
-  const text = message ?? printed(thrown)
-  const shown = text === '' ? 'an error without a message' : text
-  const whole = shown.toWellFormed().replaceAll('\0', '␀')
+  const text =
+    thrown instanceof Error
+      ? (textOf(read(thrown, 'message')) ?? 'an error without a message')
+      : printed(thrown)
+  const whole = text.toWellFormed().replaceAll('\0', '␀')
   return whole.length <= LONGEST_MESSAGE
     ? whole
     : `${whole.slice(0, LONGEST_MESSAGE).toWellFormed()}… (${whole.length} characters)`
@@ -55,7 +75,7 @@ function printed(thrown: unknown): string {
     if (typeof thrown !== 'object' || thrown === null) return `a thrown ${typeof thrown}: ${String(thrown)}`
     return `a thrown object: ${JSON.stringify(thrown)}`
   } catch {
-    return 'a thrown value that cannot be shown'
+    return UNREADABLE.message
   }
 }
 

@@ -5,9 +5,16 @@ import { isList, isUndefined, items, type Value } from './values.js'
 export const START = '__start__'
 export const TASKS = '__pregel_tasks'
 
-/** `branch:to:node`: the node that this edge starts. */
-export function branchTarget(channel: string): string | undefined {
-  return channel.startsWith('branch:to:') ? channel.slice('branch:to:'.length) : undefined
+/**
+ * `branch:to:node`: the node that this edge starts. Layouts before 3 (Python before April 2025) wrote `start:node` and
+ * `branch:source:condition:node` as well; v is the layout.
+ */
+export function branchTarget(channel: string, v: number): string | undefined {
+  if (channel.startsWith('branch:to:')) return channel.slice('branch:to:'.length)
+  if (v >= 3) return undefined
+  const [kind, ...rest] = channel.split(':')
+  if (kind === 'start' && rest.length === 1) return rest[0]
+  return kind === 'branch' && rest.length === 3 ? rest[2] : undefined
 }
 
 export interface Join {
@@ -32,7 +39,7 @@ export function isDeferred(value: Value | undefined): boolean | undefined {
  * Can the channel start a node now? A key that is there counts, with two exceptions: a deferred node's value is
  * `[value, whether everything else has finished]`, and a join is full only when it has seen all its names.
  */
-export function isAvailable(channel: string, checkpoint: Pick<Checkpoint, 'values'>): boolean {
+export function isAvailable(channel: string, checkpoint: Pick<Checkpoint, 'v' | 'values'>): boolean {
   const value = checkpoint.values.get(channel)
   if (value === undefined || isUndefined(value)) return false
   const join = joinOf(channel)
@@ -40,7 +47,7 @@ export function isAvailable(channel: string, checkpoint: Pick<Checkpoint, 'value
     const [seen, isFinished] = isPair(value) ? [value[0], value[1] === true] : [value, true]
     return isFinished && isFull(join, textsOf(seen))
   }
-  if (branchTarget(channel) !== undefined && isPair(value)) return value[1] === true
+  if (branchTarget(channel, checkpoint.v) !== undefined && isPair(value)) return value[1] === true
   return true
 }
 

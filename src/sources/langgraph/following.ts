@@ -22,7 +22,7 @@ export function followingNodes(level: Level, tasks: readonly Task[]): Following[
   const joined = new Map<string, Set<string>>()
   const nodes = new Map<string, string>()
   for (const row of rows) {
-    const target = branchTarget(row.channel)
+    const target = branchTarget(row.channel, level.checkpoint.v)
     if (target !== undefined) nodes.set(target, row.channel)
     const join = joinOf(row.channel)
     const name = join && storedValue(row)

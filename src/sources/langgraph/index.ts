@@ -4,7 +4,8 @@ import { LedgerError } from '../../core/errors.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from '../source.js'
 import type { SourceFile } from '../source-file.js'
 import type { SqliteFile } from '../sqlite-file/open.js'
-import { openSaverTables, type SaverTables, whyNotSaverTables } from './tables.js'
+import { whyNotSaverTables } from './saver-schema.js'
+import { openSaverTables, type SaverTables } from './tables.js'
 import { loadXxh128 } from './task-ids.js'
 import { readThread } from './thread.js'
 import { warning } from './warnings.js'
@@ -18,7 +19,8 @@ export const langgraph: Source = {
 }
 
 function detect(file: SourceFile): Detection {
-  if (!file.isSqlite()) return { matches: false, why: 'is not a SQLite database' }
+  const whyNot = file.whyNotSqlite()
+  if (whyNot !== undefined) return { matches: false, why: whyNot }
   const opened = file.sqlite()
   const { applicationId } = opened.header
   if (applicationId !== 0)

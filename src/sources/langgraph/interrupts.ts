@@ -14,14 +14,14 @@ export function standingAnswer(levels: readonly Level[]): WriteRow | undefined {
   return levels.flatMap(level => level.writes.get(NULL_TASK) ?? []).find(({ channel }) => channel === RESUME)
 }
 
-export interface AskContext {
-  readonly level: Level
-  /** this graph and those around it, the outermost first */
-  readonly levels: readonly Level[]
-}
+/** A task, or rows of one whose node is not known. */
+type Asker = Pick<Task, 'rows' | 'standing'> & { readonly node: string | null }
 
-/** The questions a task has asked, as far as they are stored: a later one takes the place of an earlier one. */
-export function interruptsOf(task: Task, context: AskContext): CheckpointInterrupt[] {
+/**
+ * The questions a task has asked, as far as they are stored: a later one takes the place of an earlier one. `levels`: its
+ * graph and those around it, the outermost first.
+ */
+export function interruptsOf(task: Asker, levels: readonly Level[]): CheckpointInterrupt[] {
   return task.rows
     .filter(({ channel }) => channel === INTERRUPT)
     .flatMap(row =>
@@ -29,7 +29,7 @@ export function interruptsOf(task: Task, context: AskContext): CheckpointInterru
         id,
         node: task.node,
         value,
-        state: stateOf({ task, row, id }, context),
+        state: stateOf({ task, row, id }, levels),
       })),
     )
 }
@@ -46,7 +46,7 @@ export function recordsOf(row: WriteRow): { id: string | null; value: Checkpoint
 }
 
 interface Question {
-  readonly task: Task
+  readonly task: Asker
   readonly row: WriteRow
   readonly id: string | null
 }
@@ -55,7 +55,7 @@ interface Question {
  * An answer given with `Command({resume})` is stored under no task, one given by id (JavaScript) under the question's id;
  * Python stores nothing for an answer by id. Whether it came before the question or after it tells the order of the rows.
  */
-function stateOf({ task, row, id }: Question, { levels }: AskContext): InterruptState {
+function stateOf({ task, row, id }: Question, levels: readonly Level[]): InterruptState {
   if (task.standing === 'saved') return 'answered'
   const byId = id === null ? [] : levels.flatMap(level => level.writes.get(id) ?? [])
   if (byId.some(answer => answer.channel === RESUME && answer.order > row.order))

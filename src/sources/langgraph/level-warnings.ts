@@ -17,6 +17,7 @@ export function levelWarnings(planned: PlannedLevel): CheckpointWarning[] {
   return [
     ...planned.tasks.flatMap(task => taskWarnings(task, planned.level)),
     ...namelessWarnings(planned),
+    ...layoutWarnings(planned),
     ...storedWarnings(planned.level),
   ]
 }
@@ -72,7 +73,7 @@ const ABORTED = /^(AbortError\b|CancelledError\()/
  */
 function savedWithError({ node, rows }: Task, error: WriteRow, text: string): CheckpointWarning {
   const isLater = rows.every(row => row === error || !isOutput(row) || row.order < error.order)
-  if (rows.some(isRouting))
+  if (rows.some(row => isRouting(row, node)))
     return warning(
       'stale_error',
       `${node} failed in an earlier run (${text}) and is saved now: it does not run again`,
@@ -124,16 +125,32 @@ function namelessWarnings({ level, tasks, unmatched, calls }: PlannedLevel): Che
   return found
 }
 
-function storedWarnings(level: Level): CheckpointWarning[] {
-  const rows = allWrites(level)
+function layoutWarnings({ level, tasks, untold }: PlannedLevel): CheckpointWarning[] {
+  const { v } = level.checkpoint
   const found: CheckpointWarning[] = []
-  if (level.checkpoint.v < 4)
+  if (v < 3 && level.language === 'python')
     found.push(
       warning(
         'old_layout',
-        `checkpoint ${level.checkpoint.id} has layout ${level.checkpoint.v}, 4 is current`,
+        `the checkpoint has layout ${v}: a library of today gives its tasks other ids, does not find their saved results, and runs them again`,
       ),
     )
+  const isSaved = tasks.length > 0 && tasks.every(({ standing }) => standing === 'saved')
+  const left = isSaved ? tasks.filter(({ node, rows }) => rows.some(({ channel }) => channel === node)) : []
+  const routes = [...new Set([...untold, ...(v < 3 ? left.map(({ node }) => node) : [])])]
+  if (routes.length > 0)
+    found.push(
+      warning(
+        'route_not_stored',
+        `what follows ${routes.map(clip).join(', ')} is only in the graph’s code: more may run than is shown here`,
+      ),
+    )
+  return found
+}
+
+function storedWarnings(level: Level): CheckpointWarning[] {
+  const rows = allWrites(level)
+  const found: CheckpointWarning[] = []
   const joins = [...level.checkpoint.versions.keys()].flatMap(channel => joinOf(channel) ?? [])
   const plus = joins.find(({ node }) => node.includes('+'))
   if (plus)
@@ -155,11 +172,11 @@ function storedWarnings(level: Level): CheckpointWarning[] {
       row =>
         row.taskId !== NULL_TASK && row.index >= 0 && (row.channel === INTERRUPT || row.channel === ERROR),
     )
-    for (const { taskId, channel, index } of misplaced)
+    if (misplaced.length > 0)
       found.push(
         warning(
           'output_overwritten',
-          `${channel} of task ${taskId} stands at index ${index}, where outputs belong: one may have been overwritten`,
+          'questions or errors stand at indexes where outputs belong: the saver is older than 1.0.3, and one may have overwritten an output',
         ),
       )
     for (const { taskId, channel, value } of rows)

@@ -11,6 +11,8 @@ export interface Level {
   readonly metadata: Metadata
   readonly parentId: string | null
   readonly language: 'javascript' | 'python'
+  /** what wrote the checkpoint: `json`, or `msgpack` in Python since the end of 2024 */
+  readonly serializer: string
   /** the superstep that comes next */
   readonly at: Superstep
   /** what its tasks have written so far, by task id; values are decoded when asked for */
@@ -22,6 +24,8 @@ export interface Level {
 /** What helps to name a task, beside the level itself. */
 export interface Lookup {
   readonly hasNamespace: (namespace: string) => boolean
+  /** the node whose subgraph is stored under this task's id, inside the graph of the namespace */
+  readonly nodeOf: (namespace: string, taskId: string) => string | undefined
   /** names to try where the store holds only digests of them */
   readonly nodeNames: readonly string[]
 }
@@ -43,7 +47,7 @@ export function loadLevel(
   if (row === undefined) return undefined
   const parsed = parseCheckpoint(row.checkpoint)
   if (!parsed.isReadable) return { isReadable: false, checkpointId: row.checkpointId, unreadable: parsed }
-  const checkpoint = withCurrentNames(parsed.value)
+  const checkpoint = parsed.value
   const metadata = parseMetadata(row.metadata)
   const language = languageOf(checkpoint, row.checkpoint.type)
   const hasParentSends = checkpoint.v < 4 && row.parentId !== null
@@ -55,6 +59,7 @@ export function loadLevel(
       metadata,
       parentId: row.parentId,
       language,
+      serializer: row.checkpoint.type ?? 'json',
       at: {
         language,
         v: checkpoint.v,
@@ -98,27 +103,4 @@ function languageOf({ ts, versions }: Checkpoint, type: string | null): 'javascr
   if (ts?.endsWith('Z')) return 'javascript'
   const isText = [...versions.values()].some(version => typeof version === 'string')
   return isText || ts?.includes('+') ? 'python' : 'javascript'
-}
-
-/**
- * Layouts before 3 named the edges of a graph otherwise (Python, before April 2025): `start:node` and
- * `branch:source:condition:node` are `branch:to:node` now. A bare node name as a channel needs the graph to be read.
- */
-function withCurrentNames(checkpoint: Checkpoint): Checkpoint {
-  if (checkpoint.v >= 3) return checkpoint
-  const rename = <T>(map: ReadonlyMap<string, T>) =>
-    new Map([...map].map(([channel, value]) => [currentName(channel), value] as const))
-  return {
-    ...checkpoint,
-    values: rename(checkpoint.values),
-    versions: rename(checkpoint.versions),
-    seen: new Map([...checkpoint.seen].map(([node, versions]) => [node, rename(versions)] as const)),
-  }
-}
-
-function currentName(channel: string): string {
-  const [kind, ...rest] = channel.split(':')
-  if (kind === 'start' && rest.length === 1) return `branch:to:${rest[0]}`
-  if (kind === 'branch' && rest.length === 3) return `branch:to:${rest[2]}`
-  return channel
 }

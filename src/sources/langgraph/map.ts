@@ -11,11 +11,11 @@ import { followingNodes } from './following.js'
 import { interruptsOf } from './interrupts.js'
 import { type Level, type LoadedLevel, type Lookup, loadLevel, storedValue } from './level.js'
 import { levelWarnings, unreadableLevel } from './level-warnings.js'
-import { planTasks, type Task } from './plan.js'
+import { planTasks, type Task, untoldIn } from './plan.js'
 import { clip, presentValue } from './present.js'
 import type { ThreadRows } from './rows.js'
 import { errorText } from './schema.js'
-import { ERROR, isInterruptId, isOutput, NULL_TASK } from './standing.js'
+import { ERROR, isInterruptId, isOutput, NULL_TASK, standingOf } from './standing.js'
 import {
   errorHandlerOf,
   errorHandlerTaskId,
@@ -47,9 +47,16 @@ export interface PlannedLevel {
   readonly tasks: readonly Task[]
   /** ids of tasks that have written and are none of `tasks` */
   readonly unmatched: readonly string[]
+  /** tasks that asked or failed and are none of `tasks` */
+  readonly strays: readonly Stray[]
+  /** channels of an old layout that lead to nodes only the graph knows */
+  readonly untold: readonly string[]
   /** names of sub-tasks of a functional entrypoint, by task id */
   readonly calls: ReadonlyMap<string, string>
 }
+
+/** Rows under an id that no known node has; their questions and errors are shown all the same. */
+export type Stray = Pick<Task, 'rows' | 'standing'> & { readonly node: null; readonly namespace: null }
 
 // Deeper than any real nesting; a crafted file could otherwise name subgraphs without end.
 const MAX_NESTING = 32
@@ -63,11 +70,16 @@ export function mapLevel(level: Level, context: MapContext, around: readonly Lev
   const tasks = planTasks(level, context.lookup, 'apply')
   const planned = planLevel(level, tasks, context)
   const parts: Mapped[] = [ownPart(planned, levels)]
-  const running = tasks.filter(({ standing }) => standing !== 'saved')
-  for (const task of running)
-    parts.push(task.standing === 'handled' ? handlerPart(task, level) : taskPart(task, context, levels))
-  if (tasks.length > 0 && running.length === 0) parts.push(followingPart(level, tasks))
+  for (const task of tasks)
+    if (task.standing === 'handled') parts.push(handlerPart(task, level))
+    else if (runsAgain(task)) parts.push(taskPart(task, context, levels))
+  if (tasks.length > 0 && tasks.every(({ standing }) => standing === 'saved'))
+    parts.push(followingPart(level, tasks))
   return merge(parts)
+}
+
+function runsAgain({ standing }: Task): boolean {
+  return standing !== 'saved' && standing !== 'handled'
 }
 
 function planLevel(level: Level, tasks: readonly Task[], { lookup }: MapContext): PlannedLevel {
@@ -80,14 +92,22 @@ function planLevel(level: Level, tasks: readonly Task[], { lookup }: MapContext)
       taskId === null ? [] : [taskId, errorHandlerTaskId(level.at, node, taskId)],
     ),
   ])
-  const unmatched = [...level.writes]
-    .filter(([id, rows]) => !explained.has(id) && !isInterruptId(id) && rows.some(isOutput))
-    .map(([id]) => id)
-  return { level, tasks, unmatched, calls }
+  const strange = [...level.writes].filter(([id]) => !explained.has(id) && !isInterruptId(id))
+  const isEntryUnnamed = tasks.some(({ taskId }) => taskId === null)
+  return {
+    level,
+    tasks,
+    unmatched: strange.filter(([, rows]) => rows.some(isOutput)).map(([id]) => id),
+    strays: isEntryUnnamed
+      ? []
+      : strange.map(([, rows]) => ({ node: null, namespace: null, rows, standing: standingOf(rows) })),
+    untold: untoldIn(level, tasks),
+    calls,
+  }
 }
 
 function ownPart(planned: PlannedLevel, levels: readonly Level[]): Mapped {
-  const { level, tasks, unmatched, calls } = planned
+  const { tasks, unmatched, strays, calls } = planned
   return {
     ...EMPTY,
     saved: [
@@ -96,14 +116,16 @@ function ownPart(planned: PlannedLevel, levels: readonly Level[]): Mapped {
         .flatMap(({ node, taskId }) => (taskId === null ? [] : [{ node, task_id: taskId }])),
       ...unmatched.map(taskId => ({ node: calls.get(taskId) ?? null, task_id: taskId })),
     ],
-    interrupts: tasks.flatMap(task => interruptsOf(task, { level, levels })),
-    errors: tasks.flatMap(errorsOf),
+    interrupts: [...tasks.filter(task => !runsAgain(task)), ...strays].flatMap(task =>
+      interruptsOf(task, levels),
+    ),
+    errors: [...tasks, ...strays].flatMap(errorsOf),
     warnings: levelWarnings(planned),
     levels: [planned],
   }
 }
 
-function errorsOf({ node, rows }: Task): CheckpointError[] {
+function errorsOf({ node, rows }: Task | Stray): CheckpointError[] {
   return rows
     .filter(({ channel }) => channel === ERROR)
     .map(row => {
@@ -133,7 +155,8 @@ function handlerPart({ node, taskId }: Task, level: Level): Mapped {
 
 function taskPart(task: Task, context: MapContext, levels: readonly Level[]): Mapped {
   const begun = levels.length >= MAX_NESTING ? [] : subgraphsOf(task, context, levels)
-  const inner = merge(begun.map(loaded => innerPart(loaded, context, levels)))
+  const within = merge(begun.map(loaded => innerPart(loaded, context, levels)))
+  const inner = { ...within, interrupts: [...ownQuestions(task, levels, within), ...within.interrupts] }
   if (inner.willRun.length > 0 && task.namespace !== null)
     return { ...inner, enclosing: [{ node: task.node, namespace: task.namespace }, ...inner.enclosing] }
   const { node, taskId, namespace, args, standing } = task
@@ -146,6 +169,13 @@ function taskPart(task: Task, context: MapContext, levels: readonly Level[]): Ma
     ...(args === undefined ? {} : { args: presentValue(args) }),
   }
   return { ...inner, willRun: [own] }
+}
+
+/** A question inside a subgraph is stored for each task around it too; it is shown once, with the node that asked. */
+function ownQuestions(task: Task, levels: readonly Level[], within: Mapped): CheckpointInterrupt[] {
+  const asked = interruptsOf(task, levels)
+  const inside = new Set(within.interrupts.map(({ id }) => id))
+  return inside.size === 0 ? asked : asked.filter(({ id }) => id !== null && !inside.has(id))
 }
 
 function innerPart(loaded: LoadedLevel, context: MapContext, levels: readonly Level[]): Mapped {

@@ -7,6 +7,8 @@ export interface ThreadRows {
   /** everything written by the tasks that started from this checkpoint, by task id and then by index */
   writes(namespace: string, checkpointId: string): readonly WriteRow[]
   hasNamespace(namespace: string): boolean
+  /** all namespaces of the thread */
+  namespaces(): readonly string[]
   /** the namespaces of subgraphs with a state of their own across turns: a node name alone, without a task id */
   persistentNamespaces(): readonly string[]
   /** ids alone, oldest first */

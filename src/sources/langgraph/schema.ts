@@ -1,6 +1,6 @@
 import { decode, digestOf, type Unreadable } from './decode/index.js'
 import type { Encoded } from './rows.js'
-import { field, isMarked, isObject, type Value } from './values.js'
+import { field, isMarked, isObject, items, type Value } from './values.js'
 
 // Checked by hand and not with zod: loading zod would cost more than reading the file does.
 
@@ -17,6 +17,8 @@ export interface Checkpoint {
   readonly versions: ReadonlyMap<string, Version>
   /** node → channel → the version of it that the node has consumed */
   readonly seen: ReadonlyMap<string, ReadonlyMap<string, Version>>
+  /** Sends of layouts before 4, where the checkpoint holds them itself */
+  readonly pendingSends: readonly Value[]
 }
 
 export interface Metadata {
@@ -49,6 +51,7 @@ export function parseCheckpoint(stored: Encoded): Parsed<Checkpoint> {
       ts: typeof ts === 'string' ? ts : null,
       values: new Map(Object.entries(values)),
       versions,
+      pendingSends: v < 4 ? items(field(value, 'pending_sends')) : [],
       seen: new Map(Object.entries(seen).map(([node, map]) => [node, versionsOf(map) ?? new Map()])),
     },
   }
@@ -75,15 +78,18 @@ export function parseMetadata(stored: Encoded): Metadata {
   }
 }
 
-/** A Send: `{node, args}` in JavaScript, `langgraph.types.Send(node, arg)` in Python. */
+/** A Send: `{node, args}` in JavaScript; in Python `langgraph.types.Send(node, arg)`, by name in its JSON of 2024. */
 export function sendOf(
   value: Value | undefined,
 ): { readonly node: string; readonly args: Value } | undefined {
-  const [node, args] =
-    isMarked(value) && /(^|\.)Send$/.test(value.type)
-      ? [value.args[0], value.args[1]]
-      : [field(value, 'node'), field(value, 'args')]
+  const [node, args] = sendParts(value)
   return typeof node === 'string' ? { node, args: args ?? null } : undefined
+}
+
+function sendParts(value: Value | undefined): readonly (Value | undefined)[] {
+  if (!isMarked(value)) return [field(value, 'node'), field(value, 'args')]
+  if (!/(^|\.)Send$/.test(value.type)) return []
+  return value.fields === null ? value.args : [value.fields.node, value.fields.arg]
 }
 
 export interface InterruptRecord {

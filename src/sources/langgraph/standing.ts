@@ -40,7 +40,7 @@ export function standingOf(rows: readonly WriteRow[]): Standing {
   return has(ERROR) ? 'errored' : 'not_finished'
 }
 
-/** Is this a write that names what runs next? */
-export function isRouting({ channel }: Pick<WriteRow, 'channel'>): boolean {
-  return channel === '__pregel_tasks' || channel.startsWith('branch:to:') || channel.startsWith('join:')
+/** Is this a write that names what runs next? Layouts before 3 have channels named like the node for it. */
+export function isRouting({ channel }: Pick<WriteRow, 'channel'>, node: string): boolean {
+  return channel === '__pregel_tasks' || channel === node || /^(branch|join|start):/.test(channel)
 }

@@ -2,8 +2,9 @@ import { adviseOn } from '../../core/advice.js'
 import type { CheckpointThread, CheckpointWarning } from '../../core/checkpoint.js'
 import { type History, knownTaskIds, readHistory } from './history.js'
 import { isNumberedQuestion, recordsOf } from './interrupts.js'
-import { type Level, type Lookup, loadLevel } from './level.js'
+import { type Level, loadLevel } from './level.js'
 import { unreadableLevel } from './level-warnings.js'
+import { createLookup } from './lookup.js'
 import { type MapContext, type Mapped, mapLevel } from './map.js'
 import { planTasks } from './plan.js'
 import type { ThreadRows } from './rows.js'
@@ -31,8 +32,7 @@ export function readThread(
   rows: ThreadRows,
   { xxh128, nodeNames, fileWarnings }: ThreadRequest,
 ): ThreadReading {
-  const lookup: Lookup = { hasNamespace: rows.hasNamespace, nodeNames }
-  const context: MapContext = { rows, xxh128, lookup }
+  const context: MapContext = { rows, xxh128, lookup: createLookup(rows, nodeNames) }
   const loaded = loadLevel(rows, '', context)
   const taskIds = knownTaskIds(rows)
   if (loaded === undefined || !loaded.isReadable) {
@@ -74,8 +74,8 @@ function describe({ context, level, mapped, history, fileWarnings }: Findings): 
     tasks.some(task => isNumberedQuestion(task, inner)),
   )
   const get_state_next = getStateNext(level, lookup, isNewPython)
-  const interrupts = [...innermost(mapped.interrupts), ...discarded(rows, history)]
-  const warnings = [
+  const interrupts = [...mapped.interrupts, ...discarded(rows, history)]
+  const warnings = distinct([
     ...threadWarnings({
       level,
       mapped,
@@ -88,7 +88,7 @@ function describe({ context, level, mapped, history, fileWarnings }: Findings): 
     }),
     ...mapped.warnings,
     ...fileWarnings,
-  ]
+  ])
   const facts = {
     thread_id: rows.threadId,
     checkpoint_id: level.checkpoint.id,
@@ -106,10 +106,11 @@ function describe({ context, level, mapped, history, fileWarnings }: Findings): 
   return { ...facts, advice: adviseOn(facts) }
 }
 
-// A question inside a subgraph is stored for each task around it too, under the same id; the innermost is its node.
-function innermost(interrupts: Mapped['interrupts']): Mapped['interrupts'] {
-  return interrupts.filter(
-    ({ id }, index) => id === null || interrupts.findLastIndex(other => other.id === id) === index,
+// Several graphs of one thread may have the same to say.
+function distinct(warnings: readonly CheckpointWarning[]): CheckpointWarning[] {
+  return warnings.filter(
+    ({ code, message }, index) =>
+      warnings.findIndex(other => other.code === code && other.message === message) === index,
   )
 }
 

@@ -149,8 +149,12 @@ export const WARNINGS = [
   {
     code: 'old_layout',
     title: 'the checkpoint has an old layout',
-    reason:
-      'Its channels had other names; a channel named like a node can be read only with the graph at hand.',
+    reason: 'Python before April 2025 named channels and computed task ids otherwise (layouts 1 and 2).',
+  },
+  {
+    code: 'route_not_stored',
+    title: 'what follows a node is not in the store',
+    reason: 'Layouts before 3 store that a node has finished, and not which nodes its edges lead to.',
   },
   {
     code: 'separate_subgraph_state',

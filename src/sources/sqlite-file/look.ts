@@ -29,19 +29,22 @@ export function sizeOf(path: string): number | undefined {
 }
 
 /** Throws `ledger_unreadable` for everything that is not a plain file with something in it. */
-export function requirePlainFile({ path, stats }: LookedAt): void {
+export function requirePlainFile(looked: LookedAt): void {
+  const why = whyNotPlainFile(looked)
+  if (why !== undefined) throw unreadable(looked.path, why.problem, why.hint)
+}
+
+export function whyNotPlainFile({ path, stats }: LookedAt): { problem: string; hint: string } | undefined {
   if (stats.isDirectory())
-    throw unreadable(path, 'is a folder, not a file', 'Name the database file inside it.')
+    return { problem: 'is a folder, not a file', hint: 'Name the database file inside it.' }
   if (!stats.isFile())
-    throw unreadable(
-      path,
-      'is not a plain file (a pipe, socket or device)',
-      'Copy its content to a file first.',
-    )
-  if (stats.size === 0)
-    throw unreadable(
-      path,
-      sizeOf(`${path}-wal`) ? 'is empty, though a -wal lies beside it' : 'is empty',
-      'Look whether the copy was complete; an agent that never got as far as its first checkpoint leaves nothing.',
-    )
+    return {
+      problem: 'is not a plain file (a pipe, socket or device)',
+      hint: 'Copy its content to a file first.',
+    }
+  if (stats.size > 0) return undefined
+  return {
+    problem: sizeOf(`${path}-wal`) ? 'is empty, though a -wal lies beside it' : 'is empty',
+    hint: 'Look whether the copy was complete; an agent that never got as far as its first checkpoint leaves nothing.',
+  }
 }

@@ -300,6 +300,31 @@ create trigger ${table}_insert before insert on ${table} when ${isMisplaced}
 begin select raise(abort, '${table} only grows: each row follows the last'); end;
 `
 
+/** Written once, with the first event; the contract may still be narrowed when the operation is first sent. */
+const INTENT = [
+  'operation_id',
+  'task_id',
+  'phase',
+  'step',
+  'tool',
+  'effect',
+  'target',
+  'input',
+  'input_digest',
+  'idempotency_key',
+  'key_scope',
+  'amount',
+  'max_attempts',
+  'deadline_at',
+  'timeout_ms',
+  'compensates',
+  'supersedes',
+  'checkpoint',
+  'provenance',
+  'links',
+  'created_at',
+]
+
 const triggers = [
   growsOnly(
     'ledger_event',
@@ -324,18 +349,10 @@ const triggers = [
     'new.note_id <> -1 and new.note_id <= coalesce((select max(note_id) from ledger_note), 0)',
   ),
   `
-create trigger ledger_operation_update
-before update of operation_id, task_id, tool, target, input_digest, idempotency_key, key_scope, compensates, created_at
+create trigger ledger_operation_intent
+before update of ${INTENT.join(', ')}
 on ledger_operation
-when new.operation_id <> old.operation_id
-  or new.task_id <> old.task_id
-  or new.tool <> old.tool
-  or new.target is not old.target
-  or new.input_digest <> old.input_digest
-  or new.idempotency_key <> old.idempotency_key
-  or new.key_scope <> old.key_scope
-  or new.compensates is not old.compensates
-  or new.created_at <> old.created_at
+when ${INTENT.map(column => `new.${column} is not old.${column}`).join('\n  or ')}
 begin select raise(abort, 'what an operation is never changes: another intent is another operation'); end;
 create trigger ledger_operation_move
 before update of status on ledger_operation
@@ -348,5 +365,5 @@ export const firstSchema = {
   version: 1,
   title: 'the ledger',
   sql: tables + indexes + triggers,
-  schemaDigest: '023956de95bcb16df9f73ec2f51608024ee522cf8a1e2bc5a40fc7ea5eba0619',
+  schemaDigest: '3c891d6af89d994014b62fef5f50a3a18e11fae5816b209ee47e08a8391afc0d',
 }

@@ -13,14 +13,34 @@ export function decodeJson(bytes: Uint8Array): Value {
   return revive(JSON.parse(keepDigits(text)), 0)
 }
 
-// Strings are matched first, so that digits inside them are left alone.
-const STRING_OR_LONG_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
-
+// Outside of strings only. One regular expression for strings and numbers would exhaust its stack on a string of many
+// million characters, which a picture in a message is.
 function keepDigits(text: string): string {
   if (!/\d{16}/.test(text)) return text
-  return text.replace(STRING_OR_LONG_NUMBER, token =>
-    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
-  )
+  const parts: string[] = []
+  let at = 0
+  while (at < text.length) {
+    const open = text.indexOf('"', at)
+    const outside = text.slice(at, open === -1 ? undefined : open)
+    parts.push(outside.replace(/-?\d{16,}(?![\d.eE])/g, quoteUnsafe))
+    if (open === -1) break
+    at = endOfString(text, open)
+    parts.push(text.slice(open, at))
+  }
+  return parts.join('')
+}
+
+function quoteUnsafe(digits: string): string {
+  return Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`
+}
+
+function endOfString(text: string, open: number): number {
+  for (let close = text.indexOf('"', open + 1); close !== -1; close = text.indexOf('"', close + 1)) {
+    let first = close
+    while (text[first - 1] === '\\') first--
+    if ((close - first) % 2 === 0) return close + 1
+  }
+  return text.length
 }
 
 function revive(parsed: unknown, depth: number): Value {

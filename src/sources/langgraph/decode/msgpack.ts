@@ -47,8 +47,8 @@ for (let code = -128; code <= 127; code++) {
   })
 }
 
-// The library builds plain objects. A letter before every key keeps their order (`"10"`, `"9"`), lets `__proto__` be a
-// key, and tells text from the numbers, booleans and tuples that Python maps may have as keys.
+// The library builds plain objects and refuses a key `__proto__`. A letter before every key lets it be one, and tells
+// text from the numbers, booleans and tuples that Python maps may have as keys.
 const TEXT = 't'
 const OTHER = 'o'
 

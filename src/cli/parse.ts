@@ -1,26 +1,51 @@
-import { Option, Command as Program } from 'commander'
-import { CHAPTERS, type Command, type Parameter, type Parameters, type Raw, typedName } from './command.js'
+import { CommanderError, Option, Command as Program } from 'commander'
+import { LedgerError } from '../core/errors.js'
+import { named } from './argv.js'
+import { CHAPTERS, type Command, type Parameters, type Raw } from './command.js'
+import { argumentUsage, bracketed, described, optionTerm } from './describe.js'
 import { globalsOf } from './global-options.js'
 
-/** What the parser found: which command, and the raw text of its arguments and options. */
-export interface Parsed {
+/** What was called, with the raw text of its arguments and options; or the help that was asked for. */
+export type Parsed = Call | { readonly help: string }
+
+export interface Call {
   readonly command: Command
   readonly raw: Readonly<Record<string, Raw>>
 }
 
 interface Shape {
   readonly commands: readonly Command[]
-  /** the only command whose options are declared: declaring those of all costs each start several milliseconds */
-  readonly called: Command | undefined
+  /** width of help */
   readonly columns: number
-  readonly write: (text: string) => void
 }
 
 /**
- * The commander program for one call. Parsing throws CommanderError for a usage error and after printing help;
- * `onCall` is handed what was parsed.
+ * Reads a command line whose first word is the command, or --help.
+ * @throws LedgerError usage
  */
-export function createProgram(shape: Shape, onCall: (parsed: Parsed) => void): Program {
+export function parse(argv: readonly string[], shape: Shape): Parsed {
+  let call: Call | undefined
+  const help: string[] = []
+  const called = named(argv, shape.commands)
+  const program = createProgram({ ...shape, called, write: text => help.push(text) }, found => {
+    call = found
+  })
+  try {
+    program.parse(argv, { from: 'user' })
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown
+    if (thrown.exitCode !== 0) throw usageError(thrown)
+  }
+  return call ?? { help: help.join('') }
+}
+
+interface ProgramShape extends Shape {
+  /** the only command whose options are declared: declaring those of all costs each start several milliseconds */
+  readonly called: Command | undefined
+  readonly write: (text: string) => void
+}
+
+function createProgram(shape: ProgramShape, onCall: (call: Call) => void): Program {
   const program = new Program('agent-ledger')
     .description('What certainly happened, what may have happened, and what is safe to do next.')
     .usage('[command] [options]')
@@ -44,33 +69,18 @@ export function createProgram(shape: Shape, onCall: (parsed: Parsed) => void): P
   return program
 }
 
-/** `<op> [task] [op...]`: the arguments as a usage line shows them. */
-export function argumentUsage(args: Parameters): string {
-  return Object.entries(args)
-    .map(([key, { many, required }]) => bracketed(many === true ? `${key}...` : key, required === true))
-    .join(' ')
-}
-
-/** `--older-than <duration>`, as help and man page show it. */
-export function optionTerm(key: string, { placeholder }: Parameter<unknown>): string {
-  return placeholder === undefined ? `--${typedName(key)}` : `--${typedName(key)} <${placeholder}>`
-}
-
-/** The summary with its choices and the value that stands in when none is given. */
-export function described({ summary, choices, fallback, many, placeholder }: Parameter<unknown>): string {
-  const notes = [
-    choices === undefined ? '' : choices.join(', '),
-    many === true && placeholder !== undefined ? 'may be repeated' : '',
-    fallback === undefined ? '' : `default: ${fallback}`,
-  ].filter(note => note !== '')
-  return notes.length === 0 ? summary : `${summary} (${notes.join('; ')})`
+// commander words its messages "error: unknown option '--x'\n(Did you mean --y?)".
+function usageError(thrown: CommanderError): LedgerError {
+  const [first = '', suggestion] = thrown.message.replace(/^error: /, '').split('\n')
+  const message = suggestion === undefined ? first : `${first} ${suggestion}`
+  return new LedgerError('usage', message, { cause: thrown })
 }
 
 const HELP_FOOT = `
 Without a command: status. Every command has --help with examples.
 Topics: agent-ledger help <exit-codes|environment|formatting|states>`
 
-function declare(program: Program, command: Command, onCall: (parsed: Parsed) => void): void {
+function declare(program: Program, command: Command, onCall: (call: Call) => void): void {
   const argumentKeys = Object.keys(command.args)
   for (const [key, parameter] of Object.entries(command.args)) {
     const name = parameter.many === true ? `${key}...` : key
@@ -111,10 +121,6 @@ function addOptions(program: Program, parameters: Parameters, heading: string) {
 function examplesText({ examples }: Command): string {
   const lines = examples.flatMap(({ line, does }) => [`  # ${does}`, `  ${line}`])
   return ['', 'Examples:', ...lines].join('\n')
-}
-
-function bracketed(name: string, isRequired: boolean): string {
-  return isRequired ? `<${name}>` : `[${name}]`
 }
 
 function sentence(summary: string): string {

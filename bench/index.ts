@@ -1,0 +1,18 @@
+// Measures the figures of the project, prints them beside their bars and writes them to bench/last.json.
+// `npm run bench -- starting` runs the named ones. Figures are ratios taken in one run; a busy machine spoils them.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Figure, figureLines } from './figure.js'
+import { starting } from './starting.js'
+
+const BENCHES = [starting]
+
+const wanted = process.argv.slice(2)
+const results: Record<string, readonly Figure[]> = {}
+for (const bench of BENCHES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  const figures = await bench.measure()
+  console.log([bench.name, ...figureLines(figures)].join('\n'))
+  results[bench.name] = figures
+}
+const machine = { node: process.version, platform: `${process.platform}-${process.arch}` }
+writeFileSync(join(import.meta.dirname, 'last.json'), `${JSON.stringify({ machine, results }, null, 2)}\n`)

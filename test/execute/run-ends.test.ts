@@ -1,0 +1,340 @@
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { notExecuted } from '../../src/core/classify/not-executed.js'
+import { digestOf } from '../../src/core/digest.js'
+import { LARGEST_RESULT } from '../../src/core/kept-result.js'
+import { startService } from '../../src/testing/index.js'
+import { aCall, aLedger, counting, held, recordOf } from './support/ledgers.js'
+
+describe('a handler that fails', () => {
+  it.each([
+    ['an error', new Error('socket hang up'), 'socket hang up'],
+    ['undefined', undefined, 'a thrown undefined: undefined'],
+    ['null', null, 'a thrown object: null'],
+    ['a text', 'no luck', 'a thrown string: no luck'],
+    ['a number', 503, 'a thrown number: 503'],
+    ['a symbol', Symbol('x'), 'a thrown symbol: Symbol(x)'],
+    ['an object without a prototype', Object.create(null), 'a thrown object: {}'],
+    ['an object that hides everything', hostile(), 'a thrown value that cannot be shown'],
+    ['an error whose message throws', mute(), 'an error without a message'],
+    ['an error with an empty message', new Error(''), 'an error without a message'],
+  ])('by throwing %s leaves it in doubt, with what it said', async (_, thrown, message) => {
+    const { ledger, store } = await aLedger()
+    const outcome = await ledger.run(aCall(), () => {
+      throw thrown
+    })
+    expect(outcome).toMatchObject({ status: 'unknown' })
+    const { operation, attempts, evidence } = await recordOf(store)
+    expect(operation).toMatchObject({ status: 'unknown', may_have_applied: true })
+    expect(operation.last_error).toMatchObject({
+      rule: 'thrown',
+      message: expect.stringContaining(message),
+      attempt: 1,
+    })
+    expect(attempts).toMatchObject([{ end: 'ambiguous' }])
+    expect(evidence).toMatchObject([{ kind: 'error', origin: 'observed', body: { end: 'ambiguous' } }])
+  })
+
+  it('keeps a long message short, and says how long it was', async () => {
+    const { ledger, store } = await aLedger()
+    await ledger.run(aCall(), () => Promise.reject(new Error(`${'x'.repeat(50_000)}\0\ud800`)))
+    const { message = '' } = (await recordOf(store)).operation.last_error ?? {}
+    expect(message.length).toBeLessThan(2_100)
+    expect(message).toMatch(/… \(50002 characters\)$/)
+  })
+
+  it('with notExecuted() is settled as not executed', async () => {
+    const { ledger, store } = await aLedger()
+    const outcome = await ledger.run(aCall(), () => Promise.reject(notExecuted('over quota')))
+    expect(outcome).toEqual({ status: 'not_executed', reason: 'over quota' })
+    const { operation, attempts, evidence } = await recordOf(store)
+    expect(operation).toMatchObject({ status: 'not_executed', may_have_applied: false })
+    expect(attempts).toMatchObject([{ end: 'not_applied' }])
+    expect(evidence).toMatchObject([{ kind: 'error', body: { rule: 'said_not_executed' } }])
+  })
+
+  it('is in doubt all the same when it named an external id before', async () => {
+    const { ledger, store } = await aLedger()
+    const outcome = await ledger.run(aCall(), ({ externalId }) => {
+      void externalId('ticket', 'T-1')
+      throw notExecuted('over quota')
+    })
+    expect(outcome).toMatchObject({ status: 'unknown' })
+    const { operation, external_ids } = await recordOf(store)
+    expect(operation.last_error).toMatchObject({ rule: 'id_named' })
+    expect(external_ids).toEqual([{ kind: 'ticket', value: 'T-1' }])
+  })
+
+  it('by a connection that is refused is not executed, through fetch as well', async () => {
+    const { ledger, store } = await aLedger()
+    const port = await freePort()
+    const outcome = await ledger.run(aCall(), () =>
+      fetch(`http://127.0.0.1:${port}/tickets`, { method: 'POST' }),
+    )
+    expect(outcome).toMatchObject({ status: 'not_executed' })
+    expect((await recordOf(store)).operation.last_error).toMatchObject({
+      rule: 'connect_refused',
+      code: 'ECONNREFUSED',
+      host: '127.0.0.1',
+    })
+  })
+
+  it('by a name that nobody knows is not executed', async () => {
+    const { ledger, store } = await aLedger()
+    await ledger.run(aCall(), () => fetch('http://no-such-host.invalid/tickets', { method: 'POST' }))
+    expect((await recordOf(store)).operation).toMatchObject({
+      status: 'not_executed',
+      last_error: { rule: 'host_not_found' },
+    })
+  })
+
+  it.each(['drop_request', 'drop_response', 'cut_response'] as const)(
+    'by a service that does %s is in doubt, whether it worked or not',
+    async kind => {
+      const service = await startService({ faults: [{ action: 'create', fault: { kind } }] })
+      const { ledger, store } = await aLedger()
+      const outcome = await ledger.run(aCall(), async () => {
+        const response = await fetch(`${service.url}/tickets`, { method: 'POST', body: '{"title":"x"}' })
+        return response.json()
+      })
+      expect(outcome).toMatchObject({ status: 'unknown' })
+      expect((await recordOf(store)).operation.may_have_applied).toBe(true)
+      expect(service.effects().length).toBe(kind === 'drop_request' ? 0 : 1)
+      await service.close()
+    },
+  )
+})
+
+describe('a result', () => {
+  it.each([
+    ['nothing', undefined, false],
+    ['null', null, true],
+    ['false', false, true],
+    ['zero', 0, true],
+    ['the empty text', '', true],
+    ['a list', [1, { a: null }], true],
+  ])('that is %s comes back the same on a replay', async (_, result, isThere) => {
+    const { ledger } = await aLedger()
+    const first = await ledger.run(aCall(), () => result)
+    const again = await ledger.run(aCall(), () => 'another')
+    expect(first).toEqual({
+      status: 'confirmed',
+      ...(isThere ? { result } : {}),
+      external_ids: [],
+      by: 'receipt',
+      replayed: false,
+    })
+    expect(again).toEqual({ ...first, replayed: true })
+  })
+
+  it('comes back as JSON holds it', async () => {
+    const { ledger } = await aLedger()
+    const at = new Date(Date.UTC(2026, 2, 10))
+    await ledger.run(aCall(), () => ({ at, left: undefined }))
+    expect(await ledger.run(aCall(), () => null)).toMatchObject({
+      result: { at: '2026-03-10T00:00:00.000Z' },
+    })
+  })
+
+  it.each([
+    ['a cycle', cyclic(), 'circular'],
+    ['a BigInt', { n: 10n }, 'BigInt'],
+    ['a function', () => 1, 'a function'],
+    ['a lone surrogate', { text: '\ud800' }, 'surrogate'],
+    ['a getter that throws', throwing(), 'no'],
+    ['nesting without end', nested(100_000), 'call stack'],
+  ])('that JSON cannot hold (%s) is returned, confirmed, and said not to be kept', async (_, result, why) => {
+    const { ledger, store, warnings } = await aLedger()
+    const outcome = await ledger.run(aCall(), () => result)
+    expect(outcome.status).toBe('confirmed')
+    if (outcome.status === 'confirmed') expect(outcome.result).toBe(result)
+    const { operation, evidence } = await recordOf(store)
+    expect(operation).toMatchObject({ status: 'confirmed', result: null, result_digest: null })
+    expect(evidence[0]?.body).toMatchObject({ result_left_out: expect.stringContaining(why) })
+    expect(warnings).toMatchObject([{ code: 'result_not_kept', operation_id: 'ticket-1' }])
+    expect(await ledger.run(aCall(), () => 'again')).not.toHaveProperty('result')
+  })
+
+  it('of the largest size is kept whole, of one byte more by its digest alone', async () => {
+    const { ledger, store, warnings } = await aLedger()
+    const whole = 'x'.repeat(LARGEST_RESULT - 2)
+    await ledger.run(aCall(), () => whole)
+    expect(warnings).toEqual([])
+    expect(await ledger.run(aCall(), () => '')).toMatchObject({ result: whole })
+    const larger = `${whole}x`
+    await ledger.run(aCall({ id: 'b' }), () => larger)
+    const { operation, evidence } = await recordOf(store, 'b')
+    expect(operation).toMatchObject({ status: 'confirmed', result: null, result_digest: digestOf(larger) })
+    expect(evidence[0]?.body).toMatchObject({
+      result_bytes: LARGEST_RESULT + 1,
+      result_left_out: expect.stringContaining(`${LARGEST_RESULT}`),
+    })
+    expect(warnings).toMatchObject([{ code: 'result_not_kept', operation_id: 'b' }])
+    expect(await ledger.run(aCall({ id: 'b' }), () => '')).toEqual({
+      status: 'confirmed',
+      external_ids: [],
+      by: 'receipt',
+      replayed: true,
+    })
+  })
+})
+
+describe('what a handler names', () => {
+  it('is taken as it comes, and what cannot be an external id is left out with a warning', async () => {
+    const { ledger, store, warnings } = await aLedger()
+    const outcome = await ledger.run(aCall(), async ({ externalId, progress }) => {
+      await externalId('issue', 42)
+      await externalId('big', 12345678901234567890n)
+      await externalId('', 'x')
+      await externalId('ticket', undefined as never)
+      await externalId('ticket', 'a\0b')
+      await externalId('ticket', '\ud800')
+      await externalId('ticket', 'x'.repeat(3_000))
+      await progress(cyclic() as never)
+    })
+    expect(outcome).toMatchObject({ status: 'confirmed' })
+    const { external_ids } = await recordOf(store)
+    expect(external_ids.map(({ kind, value }) => `${kind}=${value}`).sort()).toEqual([
+      'big=12345678901234567890',
+      'issue=42',
+    ])
+    expect(warnings.map(({ code }) => code)).toEqual(Array(6).fill('evidence_unfit'))
+  })
+
+  it('tells apart heartbeat, activity and progress', async () => {
+    const { ledger, store } = await aLedger()
+    const seen = await ledger.run(aCall(), async context => {
+      const beats = [await context.heartbeat()]
+      const one = await recordOf(store)
+      beats.push(await context.activity())
+      const two = await recordOf(store)
+      beats.push(await context.progress({ done: 3 }))
+      const three = await recordOf(store)
+      return {
+        beats,
+        one: one.operation,
+        two: two.operation,
+        three: three.operation,
+        attempt: three.attempts[0],
+      }
+    })
+    if (seen.status !== 'confirmed' || seen.result === undefined) throw new Error(seen.status)
+    const { beats, one, two, three, attempt } = seen.result
+    expect(beats).toEqual(Array(3).fill({ held: true, cancel_requested: false }))
+    expect([one.heartbeat_at !== null, one.activity_at, one.progress_at]).toEqual([true, null, null])
+    expect([two.activity_at !== null, two.progress_at]).toEqual([true, null])
+    expect([three.progress_at !== null, three.progress]).toEqual([true, { done: 3 }])
+    expect(attempt?.progress).toEqual({ done: 3 })
+    // signs of life are no events
+    expect(three.version).toBe(2)
+  })
+})
+
+describe('a time limit', () => {
+  it('ends a run whose handler never settles, in doubt', async () => {
+    const { ledger, store } = await aLedger()
+    const aborted = held<unknown>()
+    const outcome = await ledger.run(aCall({ timeoutMs: 30 }), ({ signal }) => {
+      signal.addEventListener('abort', () => aborted.resolve(signal.reason))
+      return new Promise(() => {})
+    })
+    expect(outcome).toMatchObject({ status: 'unknown' })
+    expect(await aborted.promise).toMatchObject({ name: 'TimeoutError' })
+    expect((await recordOf(store)).operation.last_error).toMatchObject({
+      rule: 'timeout',
+      message: 'the handler gave no answer within 30 ms',
+    })
+  })
+
+  it('keeps what the handler says when it is told to stop', async () => {
+    const { ledger, store } = await aLedger()
+    await ledger.run(aCall({ timeoutMs: 30 }), ({ signal }) => {
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('stopped at byte 7'))),
+      )
+    })
+    expect((await recordOf(store)).operation.last_error).toMatchObject({
+      rule: 'timeout',
+      message: 'the handler gave no answer within 30 ms: stopped at byte 7',
+    })
+  })
+
+  it('does not turn a receipt away that comes while the handler is told to stop', async () => {
+    const { ledger } = await aLedger()
+    const outcome = await ledger.run(aCall({ timeoutMs: 30 }), ({ signal }) => {
+      return new Promise(resolve => signal.addEventListener('abort', () => resolve({ id: 'T-1' })))
+    })
+    expect(outcome).toMatchObject({ status: 'confirmed', result: { id: 'T-1' } })
+  })
+
+  it('loses no receipt that comes after the answer was given up: it confirms', async () => {
+    const { ledger, store } = await aLedger()
+    const end = held<{ id: string }>()
+    const outcome = await ledger.run(aCall({ timeoutMs: 20 }), () => end.promise)
+    expect(outcome).toMatchObject({ status: 'unknown' })
+    end.resolve({ id: 'T-1' })
+    await expect.poll(async () => (await recordOf(store)).operation.status).toBe('confirmed')
+    const { operation, attempts, evidence } = await recordOf(store)
+    expect(operation).toMatchObject({ result: { id: 'T-1' }, settled_by: 'receipt' })
+    expect(attempts).toMatchObject([{ end: 'applied' }])
+    expect(evidence.map(({ kind }) => kind)).toEqual(['error', 'late_result'])
+    expect(await ledger.run(aCall(), counting(1).handler)).toMatchObject({
+      status: 'confirmed',
+      replayed: true,
+    })
+  })
+})
+
+function hostile(): object {
+  return new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('no')
+      },
+      getPrototypeOf: () => {
+        throw new Error('no')
+      },
+      ownKeys: () => {
+        throw new Error('no')
+      },
+    },
+  )
+}
+
+function mute(): Error {
+  return Object.defineProperty(new Error('x'), 'message', {
+    get: () => {
+      throw new Error('no')
+    },
+  })
+}
+
+function cyclic(): object {
+  const ring: Record<string, unknown> = {}
+  ring.self = ring
+  return ring
+}
+
+function throwing(): object {
+  return {
+    get id() {
+      throw new Error('no')
+    },
+  }
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 1
+  for (let i = 0; i < depth; i++) value = [value]
+  return value
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise(resolve => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

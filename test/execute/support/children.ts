@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+const RUNNER = join(import.meta.dirname, 'runner.ts')
+
+export interface Told {
+  readonly path: string
+  /** what the outside world is: one line an effect */
+  readonly world: string
+  readonly role: string
+  readonly crashAt?: string
+}
+
+export interface Child {
+  readonly pid: number
+  /** waits until the child printed a line that holds the text */
+  until(text: string): Promise<void>
+  /** sends it a line */
+  tell(): void
+  kill(): Promise<void>
+  /** waits for its end; what it printed last, as JSON */
+  end(): Promise<{ signal: string | null; said: unknown }>
+}
+
+/** A process of its own that runs an operation, see runner.ts. */
+export function aChild({ path, world, role, crashAt }: Told): Child {
+  const child = spawn(process.execPath, ['--import', 'tsx', RUNNER, role, path, world], {
+    env: { ...process.env, ...(crashAt === undefined ? {} : { AGENT_LEDGER_CRASH_AT: crashAt }) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  let printed = ''
+  child.stdout.on('data', chunk => {
+    printed += String(chunk)
+  })
+  const closed = once(child, 'close')
+  return {
+    pid: child.pid ?? 0,
+    until: async text => {
+      while (!printed.includes(text)) await once(child.stdout, 'data')
+    },
+    tell: () => {
+      child.stdin.write('go\n')
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await closed
+    },
+    end: async () => {
+      const [, signal] = await closed
+      const last = printed.trim().split('\n').at(-1) ?? ''
+      return { signal, said: last === '' ? null : JSON.parse(last) }
+    },
+  }
+}
+
+/** Runs a child to its end. */
+export function ranTo(told: Told): ReturnType<Child['end']> {
+  return aChild(told).end()
+}
+
+/** The effects that truly happened. */
+export function effectsOf(world: string): string[] {
+  if (!existsSync(world)) return []
+  return readFileSync(world, 'utf8')
+    .split('\n')
+    .filter(line => line !== '')
+}
