@@ -4,8 +4,9 @@ import { takeInReceipts } from './execute/take-in.js'
 import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
+import { type Foretelling, foretelling } from './ledger/foretelling.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
-import { createStore, type OpenStore, openStore } from './store/open.js'
+import { createStore, type OpenStore, openStore, openStoreForReading } from './store/open.js'
 import type { Store } from './store/store.js'
 import { VERSION } from './version.js'
 
@@ -15,6 +16,8 @@ export type Ledger = Executing &
     readonly ledgerId: string
     /** what a person types to name it */
     readonly location: string
+    /** who is written into the record */
+    readonly actor: string
     /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
     close(): Promise<void>
   }
@@ -53,6 +56,34 @@ export async function openLedger(location: string, options: OpenOptions = {}): P
   }
 }
 
+/** Makes an empty ledger. False: there is one already, and it was left as it is. @throws LedgerError as openLedger */
+export function makeLedger(location: string): boolean {
+  return createStore(storeAsked(location, {}))
+}
+
+/** A ledger that is open for reading: it is never made, migrated, checkpointed or written. */
+export type LedgerForReading = Foretelling & Pick<Ledger, 'ledgerId' | 'location' | 'close'>
+
+/**
+ * Opens a ledger to look at it: live, killed, copied or read-only, without a trace.
+ * @throws LedgerError ledger_missing, not_a_ledger, ledger_damaged, ledger_newer, ledger_unreadable, unsafe_filesystem
+ */
+export async function openLedgerForReading(
+  location: string,
+  options: Omit<OpenOptions, 'create'> = {},
+): Promise<LedgerForReading> {
+  const config = await readConfig(options.config)
+  const { url, waitMs } = storeAsked(location, options)
+  const store = await openStoreForReading({ url, ...(waitMs === undefined ? {} : { waitMs }) })
+  const { ledgerId } = store
+  return {
+    ...foretelling(sessionOn(store, { ...options, config })),
+    ledgerId,
+    location: store.location,
+    close: () => store.close(),
+  }
+}
+
 /** The ledger's verbs on an open store. */
 export function ledgerOn(session: Session): Ledger {
   const { store } = session
@@ -61,6 +92,7 @@ export function ledgerOn(session: Session): Ledger {
     ...deciding(session),
     ledgerId: store.ledgerId,
     location: store.location,
+    actor: session.actor,
     close: () => store.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { adviceTable, langgraphWarningTable, replayRiskTable } from './checkpoints.js'
 import { commandReference, commandTable, globalOptionTable } from './commands.js'
 import { errorTable } from './errors.js'
 import { exitCodeTable } from './exit-codes.js'
@@ -18,4 +19,7 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/commands.md', name: 'command-table', markdown: commandTable },
   { file: 'docs/commands.md', name: 'global-options', markdown: globalOptionTable },
   { file: 'docs/commands.md', name: 'command-reference', markdown: commandReference },
+  { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },
+  { file: 'docs/checkpoints.md', name: 'advice', markdown: adviceTable },
+  { file: 'docs/checkpoints.md', name: 'langgraph-warnings', markdown: langgraphWarningTable },
 ]

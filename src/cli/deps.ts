@@ -1,7 +1,8 @@
+import type { LedgerConfig } from '../config/config.js'
 import { createRedactor, type Redactor } from '../core/redact/redact.js'
 import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
 import type { Actor } from '../host.js'
-import type { Ledger } from '../ledger.js'
+import type { Ledger, LedgerForReading } from '../ledger.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
 import type { Command, Entry } from './command.js'
 import type { LiveIds } from './completion/candidates.js'
@@ -39,6 +40,8 @@ export interface Deps {
   readonly say: (lines: Safe) => Promise<void>
   /** Opens the ledger in use to write it, and closes it whatever happens. Its configuration's secrets are masked from then on. */
   readonly withLedger: <T>(use: (ledger: Ledger) => Promise<T>) => Promise<T>
+  /** the same to read it, without a trace */
+  readonly withLedgerForReading: <T>(use: (ledger: LedgerForReading) => Promise<T>) => Promise<T>
 }
 
 /** What a call stands on; tests give their own. */
@@ -76,6 +79,22 @@ export async function createDeps(
     return findActor({ flag: global.by, config: identity, env: io.env, cwd: io.cwd })
   }
   const waitMs = global.wait ?? DEFAULT_WAIT_MS
+  const say = async (lines: Safe) => {
+    if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
+  }
+  const show = (text: string, shape?: SafeShape) => safe(redactor.text(text), shape)
+  const wishes = { ledger, config, env: io.env, cwd: io.cwd, waitMs, actor }
+  const using = async <L extends { close(): Promise<void> }, T>(
+    opened: { readonly ledger: L; readonly config: LedgerConfig },
+    use: (ledger: L) => Promise<T>,
+  ) => {
+    known = createRedactor(opened.config.redact)
+    try {
+      return await use(opened.ledger)
+    } finally {
+      await opened.ledger.close()
+    }
+  }
   return {
     commands: entries.map(entry => entry.command),
     io,
@@ -88,20 +107,17 @@ export async function createDeps(
     actor,
     redactor,
     liveIds,
-    show: (text, shape) => safe(redactor.text(text), shape),
+    show,
     print: lines => io.stdout.write(`${redactor.text(lines)}\n`),
-    say: async lines => {
-      if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
-    },
+    say,
     withLedger: async use => {
       const { openLedgerInUse } = await import('./open-ledger.js')
-      const opened = await openLedgerInUse({ ledger, config, env: io.env, cwd: io.cwd, waitMs, actor })
-      known = createRedactor(opened.config.redact)
-      try {
-        return await use(opened.ledger)
-      } finally {
-        await opened.ledger.close()
-      }
+      const onWarning = ({ message }: { readonly message: string }) => void say(show(message))
+      return using(await openLedgerInUse({ ...wishes, onWarning }), use)
+    },
+    withLedgerForReading: async use => {
+      const { openLedgerInUseForReading } = await import('./open-ledger.js')
+      return using(await openLedgerInUseForReading(wishes), use)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { type LedgerConfig, NO_CONFIG } from '../config/config.js'
 import { findConfig } from '../config/find.js'
-import { type Ledger, openLedger } from '../ledger.js'
+import { type Ledger, type LedgerForReading, openLedger, openLedgerForReading } from '../ledger.js'
 import { findLedger, type LedgerWishes } from './find-ledger.js'
 
 interface Asked extends LedgerWishes {
@@ -9,21 +9,32 @@ interface Asked extends LedgerWishes {
   readonly actor: (identity?: string) => Promise<string>
 }
 
+interface AskedToWrite extends Asked {
+  readonly onWarning: (warning: { readonly message: string }) => void
+}
+
 /** Opens the ledger in use to write it, with its configuration. It is never made here: `init` does that. */
 export async function openLedgerInUse({
-  waitMs,
-  actor,
-  ...wishes
-}: Asked): Promise<{ ledger: Ledger; config: LedgerConfig }> {
+  onWarning,
+  ...asked
+}: AskedToWrite): Promise<{ ledger: Ledger; config: LedgerConfig }> {
+  const { location, options } = await chosen(asked)
+  const ledger = await openLedger(location, { ...options, create: false, onWarning })
+  return { ledger, config: options.config }
+}
+
+/** Opens the ledger in use to read it, with its configuration and without a trace. */
+export async function openLedgerInUseForReading(
+  asked: Asked,
+): Promise<{ ledger: LedgerForReading; config: LedgerConfig }> {
+  const { location, options } = await chosen(asked)
+  return { ledger: await openLedgerForReading(location, options), config: options.config }
+}
+
+async function chosen({ waitMs, actor, ...wishes }: Asked) {
   const location = await findLedger(wishes)
   const config = await configInUse(wishes)
-  const ledger = await openLedger(location, {
-    create: false,
-    config,
-    actor: await actor(config.identity),
-    waitMs,
-  })
-  return { ledger, config }
+  return { location, options: { config, actor: await actor(config.identity), waitMs } }
 }
 
 // The parsers of YAML and of the schema cost a start 30 ms; without a configuration they are not needed.

@@ -46,6 +46,8 @@ export interface Store {
   /** all of a task that a report needs */
   taskRecord(taskId: string): Promise<TaskRecord | null>
   events(query: EventQuery): Promise<LoggedEvent[]>
+  /** the event that carried out the decision of this id; null while nobody did */
+  decision(decisionId: string): Promise<LoggedEvent | null>
   /** counts of what is open, read from indexes of what is open */
   counts(now: number): Promise<OpenCounts>
   /** ids near a mistyped one, nearest first */

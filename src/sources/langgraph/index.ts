@@ -7,7 +7,7 @@ import type { SqliteFile } from '../sqlite-file/open.js'
 import { whyNotSaverTables } from './saver-schema.js'
 import { openSaverTables, type SaverTables } from './tables.js'
 import { loadXxh128 } from './task-ids.js'
-import { readThread } from './thread.js'
+import { lostThread, readThread } from './thread.js'
 import { warning } from './warnings.js'
 
 /** LangGraph's SqliteSaver (JavaScript and Python) and AsyncSqliteSaver: one file format. */
@@ -42,8 +42,9 @@ async function read(file: SourceFile, { threadId, nodeNames = [] }: ReadOptions)
   const wanted = threadId === undefined ? [...tables.threadIds()] : [threadId]
   const readings = wanted.map(id => {
     const rows = tables.thread(id)
-    if (rows === undefined) throw noSuchThread(file.path, id, tables)
-    return readThread(rows, { xxh128, nodeNames, fileWarnings })
+    if (rows) return readThread(rows, { xxh128, nodeNames, fileWarnings })
+    if (threadId !== undefined) throw noSuchThread(file.path, id, tables)
+    return lostThread(id, fileWarnings)
   })
   const languages = new Set(
     readings.map(({ language }) => language).filter(language => language !== 'unknown'),

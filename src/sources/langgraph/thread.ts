@@ -140,6 +140,19 @@ function isoUtc(ts: string | null): string | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString()
 }
 
+/** A thread that the file's index names and its table does not hold: the file is damaged there, not everywhere. */
+export function lostThread(threadId: string, fileWarnings: readonly CheckpointWarning[]): ThreadReading {
+  const found = warning(
+    'checkpoint_unreadable',
+    'the index of the file names this thread and its rows are not found: the file is damaged',
+  )
+  return {
+    thread: unknownThread(threadId, null, [found, ...fileWarnings]),
+    language: 'unknown',
+    taskIds: new Set(),
+  }
+}
+
 function unknownThread(
   thread_id: string,
   checkpoint_id: string | null,

@@ -11,7 +11,7 @@ import { setDefer } from './defer.js'
 import { appendLedgerEvent } from './events.js'
 import { externalIdsOf } from './external-ids.js'
 import { operations } from './list.js'
-import { events } from './log.js'
+import { decision, events } from './log.js'
 import { near } from './near.js'
 import { addNote } from './notes.js'
 import { signal } from './signal.js'
@@ -61,6 +61,7 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     tasks: asked => read(() => tasks(asked)),
     taskRecord: id => read(() => taskRecord(id)),
     events: asked => read(() => events(asked)),
+    decision: id => read(() => decision(id)),
     counts: now => read(() => counts(now)),
     near: id => read(() => near(id)),
     lastCommitAt: () =>

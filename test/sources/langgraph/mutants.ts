@@ -1,0 +1,260 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkpointDocumentSchema } from '../../../src/core/checkpoint-schema.js'
+import { isLedgerError } from '../../../src/core/errors.js'
+import { readCheckpoint } from '../../../src/sources/index.js'
+import type { Encoded, ThreadRows, WriteRow } from '../../../src/sources/langgraph/rows.js'
+import { openSaverTables } from '../../../src/sources/langgraph/tables.js'
+import { readThread } from '../../../src/sources/langgraph/thread.js'
+import { openSqliteFile } from '../../../src/sources/sqlite-file/open.js'
+import { xxh128 } from './build-thread.js'
+
+// Databases and stored values with something wrong in them, each made from a seed. Whatever is in there, the reader gives
+// a document of the right shape or refuses the file by name; it never crashes, hangs or writes.
+
+const root = join(import.meta.dirname, '../../../fixtures/langgraph')
+const paths = readdirSync(root, { withFileTypes: true })
+  .filter(entry => entry.isDirectory())
+  .map(({ name }) => join(root, name, 'checkpoints.sqlite'))
+
+export type Outcome = 'read' | 'refused'
+
+/** Damages a whole file (and its -wal) and reads it. Throws where a rule above is broken. */
+export async function readDamagedFile(seed: number, folder: string): Promise<Outcome> {
+  const random = randomOf(seed)
+  const path = join(folder, 'checkpoints.sqlite')
+  const scratchDir = join(folder, 'scratch')
+  const original = pick(random, paths)
+  const written: string[] = []
+  for (const suffix of ['', '-wal']) {
+    rmSync(path + suffix, { force: true })
+    if (!statSync(original + suffix, { throwIfNoEntry: false })) continue
+    const bytes = readFileSync(original + suffix)
+    writeFileSync(
+      path + suffix,
+      random() < 0.2 && suffix !== '' ? bytes : damage(random, bytes, suffix === '' ? 100 : 32),
+    )
+    written.push(path + suffix)
+  }
+  const before = written.map(file => readFileSync(file))
+  const outcome = await outcomeOf(() => readCheckpoint(path, { scratchDir }))
+  for (const [index, file] of written.entries())
+    if (!readFileSync(file).equals(before[index] ?? Buffer.alloc(0))) throw new Error(`${file} was changed`)
+  const left = readdirSync(folder).filter(name => name !== 'scratch' && !written.includes(join(folder, name)))
+  if (left.length + readdirSync(scratchDir).length > 0) throw new Error(`${left.join(', ')} was left behind`)
+  return outcome
+}
+
+/** Damages the stored values and names of a thread in memory and reads it. */
+export async function readDamagedThread(seed: number): Promise<Outcome> {
+  const random = randomOf(seed)
+  const rows = damagedRows(random, pick(random, threads()))
+  return outcomeOf(async () => ({
+    source: 'langgraph',
+    language: 'unknown',
+    saver: 'sqlite',
+    threads: [readThread(rows, { xxh128, nodeNames: ['flow', 't1', 'B2'], fileWarnings: [] }).thread],
+  }))
+}
+
+async function outcomeOf(read: () => Promise<unknown>): Promise<Outcome> {
+  let document: unknown
+  try {
+    document = await read()
+  } catch (error) {
+    if (isLedgerError(error) && error.code === 'ledger_unreadable') return 'refused'
+    throw error
+  }
+  checkpointDocumentSchema.parse(document)
+  return 'read'
+}
+
+/** mulberry32: small, and the same everywhere. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+function below(random: () => number, limit: number): number {
+  return Math.floor(random() * limit)
+}
+
+function pick<T>(random: () => number, list: readonly T[]): T {
+  const chosen = list[below(random, list.length)]
+  if (chosen === undefined) throw new Error('nothing to choose from')
+  return chosen
+}
+
+/** A few bytes, a stretch, or the length. The header is hit often enough to matter and seldom enough to get past it. */
+function damage(random: () => number, given: Buffer, header: number): Buffer {
+  let bytes = Buffer.from(given)
+  const times = 1 + below(random, 12)
+  for (let n = 0; n < times && bytes.length > 0; n++) {
+    const from = random() < 0.1 ? below(random, Math.min(header, bytes.length)) : below(random, bytes.length)
+    const length = Math.min(1 + below(random, random() < 0.2 ? 600 : 4), bytes.length - from)
+    const kind = below(random, 7)
+    if (kind === 0) bytes[from] = (bytes[from] ?? 0) ^ (1 << below(random, 8))
+    if (kind === 1) bytes[from] = pick(random, [0, 1, 0x7f, 0x80, 0xfe, 0xff])
+    if (kind === 2) bytes.fill(below(random, 256), from, from + length)
+    if (kind === 3) bytes.copy(bytes, below(random, bytes.length), from, from + length)
+    if (kind === 4) for (let i = from; i < from + length; i++) bytes[i] = below(random, 256)
+    if (kind === 5 && random() < 0.2) bytes = bytes.subarray(0, from)
+    if (kind === 6 && random() < 0.2)
+      bytes = Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + length)])
+  }
+  return bytes
+}
+
+let loaded: ThreadRows[] | undefined
+
+/** The threads of all fixtures, their rows kept in memory. */
+function threads(): readonly ThreadRows[] {
+  loaded ??= paths.flatMap(path => {
+    const file = openSqliteFile(path)
+    try {
+      const tables = openSaverTables(path, file)
+      return [...tables.threadIds()].flatMap(id => {
+        const rows = tables.thread(id)
+        return rows === undefined ? [] : [remembered(rows)]
+      })
+    } finally {
+      file.close()
+    }
+  })
+  return loaded
+}
+
+function remembered(rows: ThreadRows): ThreadRows {
+  const keys = rows.index()
+  const namespaces = rows.namespaces()
+  const history = new Map(namespaces.map(namespace => [namespace, rows.history(namespace)]))
+  const checkpoints = namespaces.flatMap(namespace =>
+    (history.get(namespace) ?? []).flatMap(({ checkpointId }) => {
+      const row = rows.checkpoint(namespace, checkpointId)
+      return row === undefined ? [] : [{ namespace, ...row }]
+    }),
+  )
+  const writes = new Map(
+    keys.map(({ namespace, checkpointId }) => [
+      `${namespace} ${checkpointId}`,
+      rows.writes(namespace, checkpointId),
+    ]),
+  )
+  const persistent = rows.persistentNamespaces()
+  const of = (namespace: string) => checkpoints.filter(row => row.namespace === namespace)
+  return {
+    threadId: rows.threadId,
+    newest: namespace => of(namespace).at(-1),
+    checkpoint: (namespace, id) => of(namespace).find(({ checkpointId }) => checkpointId === id),
+    writes: (namespace, id) => writes.get(`${namespace} ${id}`) ?? [],
+    hasNamespace: namespace => history.has(namespace),
+    namespaces: () => namespaces,
+    persistentNamespaces: () => persistent,
+    history: namespace => history.get(namespace) ?? [],
+    metadata: (namespace, id) => of(namespace).find(({ checkpointId }) => checkpointId === id)?.metadata,
+    bytes: () => 1000,
+    index: () => keys,
+  }
+}
+
+// What a value may be replaced by inside its JSON, so that damage gets past the parser.
+const STRANGE: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1e308,
+  '',
+  '__start__',
+  'join:a+b:c',
+  'branch:to:branch:to:x',
+  '\u0000\u001b[31m\u202e',
+  [],
+  {},
+  [[], true],
+  [null, false],
+  { lc: 2, type: 'undefined' },
+  { lc: 2, type: 'constructor', id: 'Set', args: [{}] },
+  { lc: 1, type: 'constructor', id: [1], kwargs: [] },
+  { node: 'x', args: [] },
+  { __proto__: null, id: {} },
+  [{ id: 3, value: {} }],
+]
+
+function damagedRows(random: () => number, rows: ThreadRows): ThreadRows {
+  const rate = random() < 0.5 ? 0.05 : 0.5
+  const maybe = <T>(value: T, change: (value: T) => T): T => (random() < rate ? change(value) : value)
+  const encoded = (value: Encoded): Encoded =>
+    maybe(value, ({ type, bytes }) =>
+      random() < 0.1
+        ? { type: pick(random, ['json', 'msgpack', 'bytes', 'null', 'pickle', 'x+aes', null]), bytes }
+        : {
+            type,
+            bytes: random() < 0.5 ? damage(random, Buffer.from(bytes), 10) : damagedJson(random, bytes),
+          },
+    )
+  const name = (text: string) => maybe(text, () => pick(random, NAMES))
+  const write = (row: WriteRow): WriteRow => ({
+    ...row,
+    channel: name(row.channel),
+    taskId: random() < rate / 5 ? pick(random, NAMES) : row.taskId,
+    index: maybe(row.index, () => below(random, 9) - 4),
+    order: maybe(row.order, () => below(random, 50)),
+    value: encoded(row.value),
+  })
+  return {
+    ...rows,
+    newest: namespace => change(rows.newest(namespace)),
+    checkpoint: (namespace, id) => change(rows.checkpoint(namespace, id)),
+    writes: (namespace, id) => rows.writes(namespace, id).map(write),
+    metadata: (namespace, id) => {
+      const metadata = rows.metadata(namespace, id)
+      return metadata && encoded(metadata)
+    },
+    history: namespace =>
+      rows
+        .history(namespace)
+        .map(row => ({ ...row, parentId: row.parentId === null ? null : name(row.parentId) })),
+  }
+  function change<T extends { checkpoint: Encoded; metadata: Encoded }>(row: T | undefined): T | undefined {
+    return row && { ...row, checkpoint: encoded(row.checkpoint), metadata: encoded(row.metadata) }
+  }
+}
+
+const NAMES = [
+  '',
+  '__error__',
+  '__error_source_node__',
+  '__interrupt__',
+  '__resume__',
+  '__return__',
+  '__pregel_tasks',
+  'branch:to:n2',
+  'branch:to:',
+  'join:+:',
+  'join:a+b:n2',
+  'join::x',
+  '00000000-0000-0000-0000-000000000000',
+  'ffffffffffffffffffffffffffffffff',
+  '1f1ebf0a-aa19-62b0-8000-b97187210420',
+  'a|b:c|1',
+  '__proto__',
+  'constructor',
+]
+
+function damagedJson(random: () => number, bytes: Uint8Array): Uint8Array {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    return damage(random, Buffer.from(bytes), 10)
+  }
+  const replaced = JSON.stringify(parsed, (_, value: unknown) =>
+    random() < 0.1 ? structuredClone(pick(random, STRANGE)) : value,
+  )
+  return Buffer.from(replaced ?? 'null')
+}
