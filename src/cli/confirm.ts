@@ -1,3 +1,4 @@
+import { isDecisionCode } from '../core/decision-code.js'
 import { LedgerError } from '../core/errors.js'
 import { type Safe, words } from '../core/safe-text.js'
 import type { Deps } from './deps.js'
@@ -25,7 +26,7 @@ export async function confirm({ decision, code, needs }: Question, { io, global,
   const question =
     code === undefined ? words`${decision}? [y/N] ` : words`${decision}? Type ${code} to confirm: `
   const answer = (await io.ask(question))?.trim()
-  const isYes = code === undefined ? /^y(?:es)?$/i.test(answer ?? '') : answer === code
+  const isYes = code === undefined ? /^y(?:es)?$/i.test(answer ?? '') : isDecisionCode(answer ?? '', code)
   if (isYes) return
   if (answer === undefined) await say(words``)
   throw new LedgerError('declined', 'declined; nothing was written')

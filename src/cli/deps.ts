@@ -1,6 +1,8 @@
+import type { LedgerConfig } from '../config/config.js'
 import { createRedactor, type Redactor } from '../core/redact/redact.js'
 import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
 import type { Actor } from '../host.js'
+import type { LedgerForReading } from '../ledger/open-for-reading.js'
 import type { Ledger } from '../ledger.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
 import type { Command, Entry } from './command.js'
@@ -22,6 +24,8 @@ export interface Deps {
   readonly signal: AbortSignal
   /** milliseconds since 1970: `--as-of`, else the clock when the command began */
   readonly now: number
+  /** the same for commands that go on: `--as-of`, else the clock */
+  readonly clock: () => number
   readonly times: Times
   /** how long to wait for a locked ledger */
   readonly waitMs: number
@@ -39,6 +43,8 @@ export interface Deps {
   readonly say: (lines: Safe) => Promise<void>
   /** Opens the ledger in use to write it, and closes it whatever happens. Its configuration's secrets are masked from then on. */
   readonly withLedger: <T>(use: (ledger: Ledger) => Promise<T>) => Promise<T>
+  /** the same to read it, without a trace; `--as-of` is its clock */
+  readonly withLedgerForReading: <T>(use: (ledger: LedgerForReading) => Promise<T>) => Promise<T>
 }
 
 /** What a call stands on; tests give their own. */
@@ -76,6 +82,22 @@ export async function createDeps(
     return findActor({ flag: global.by, config: identity, env: io.env, cwd: io.cwd })
   }
   const waitMs = global.wait ?? DEFAULT_WAIT_MS
+  const say = async (lines: Safe) => {
+    if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
+  }
+  const show = (text: string, shape?: SafeShape) => safe(redactor.text(text), shape)
+  const wishes = { ledger, config, env: io.env, cwd: io.cwd, waitMs, actor }
+  const using = async <L extends { close(): Promise<void> }, T>(
+    opened: { readonly ledger: L; readonly config: LedgerConfig },
+    use: (ledger: L) => Promise<T>,
+  ) => {
+    known = createRedactor(opened.config.redact)
+    try {
+      return await use(opened.ledger)
+    } finally {
+      await opened.ledger.close()
+    }
+  }
   return {
     commands: entries.map(entry => entry.command),
     io,
@@ -83,25 +105,24 @@ export async function createDeps(
     paint: await createPaint(wantsColour({ noColor, env: io.env, isTerminal: io.stdout.isTerminal })),
     signal,
     now,
+    clock: asOf === undefined ? clock : () => now,
     times: createTimes(global.tz, now),
     waitMs,
     actor,
     redactor,
     liveIds,
-    show: (text, shape) => safe(redactor.text(text), shape),
+    show,
     print: lines => io.stdout.write(`${redactor.text(lines)}\n`),
-    say: async lines => {
-      if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
-    },
+    say,
     withLedger: async use => {
       const { openLedgerInUse } = await import('./open-ledger.js')
-      const opened = await openLedgerInUse({ ledger, config, env: io.env, cwd: io.cwd, waitMs, actor })
-      known = createRedactor(opened.config.redact)
-      try {
-        return await use(opened.ledger)
-      } finally {
-        await opened.ledger.close()
-      }
+      const onWarning = ({ message }: { readonly message: string }) => void say(show(message))
+      return using(await openLedgerInUse({ ...wishes, onWarning }), use)
+    },
+    withLedgerForReading: async use => {
+      const { openLedgerInUseForReading } = await import('./open-for-reading.js')
+      const at = asOf === undefined ? undefined : now
+      return using(await openLedgerInUseForReading({ ...wishes, asOf: at }), use)
     },
   }
 }

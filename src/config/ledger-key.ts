@@ -25,9 +25,9 @@ export function ledgerFrom(value: string, folder: string): string {
   return isUrl(value) ? value : resolve(folder, value)
 }
 
-/** True for `postgres://…` and the like; a drive letter is none. */
+/** True for `postgres://…`, `file:…` and the like; a drive letter is none. */
 export function isUrl(location: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(location)
+  return /^(?:file:|[a-z][a-z0-9+.-]+:\/\/)/i.test(location)
 }
 
 // Plain words that YAML reads as something else than text.

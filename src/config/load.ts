@@ -6,7 +6,7 @@ import type { Contract, Repeat } from '../core/operation.js'
 import { byName, type LedgerConfig, NO_CONFIG, type ToolConfig } from './config.js'
 import { type ConfigPlace, findConfig } from './find.js'
 import { ledgerFrom } from './ledger-key.js'
-import { type Mistake, schemaMistakes, syntaxMistakes } from './mistakes.js'
+import { type Mistake, mistakeFacts, schemaMistakes, syntaxMistakes } from './mistakes.js'
 import { readConfigText } from './read.js'
 import { type ConfigFile, configSchema } from './schema.js'
 
@@ -27,7 +27,8 @@ export function parseConfig(text: string, path: string): LedgerConfig {
   const broken = syntaxMistakes(source)
   if (broken.length > 0) throw invalid(path, broken)
   const read = configSchema.safeParse(unfolded(path, () => document.toJS()) ?? {})
-  if (!read.success) throw invalid(path, schemaMistakes(read.error.issues, source))
+  if (!read.success)
+    throw invalid(path, schemaMistakes(read.error.issues, { ...source, schema: configSchema }))
   return configOf(read.data, path)
 }
 
@@ -43,20 +44,7 @@ function unfolded(path: string, toJs: () => unknown): unknown {
 
 function invalid(path: string, mistakes: readonly Mistake[]): LedgerError {
   const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`
-  const facts = Object.fromEntries(
-    mistakes.map(({ line, column, says }, i) => [
-      `line ${line}, column ${column}${again(mistakes, i)}`,
-      says,
-    ]),
-  )
-  return new LedgerError('invalid_config', `${path} has ${count}`, { path, facts })
-}
-
-// Two mistakes in one place keep two entries.
-function again(mistakes: readonly Mistake[], i: number): string {
-  const mine = mistakes[i]
-  const earlier = mistakes.slice(0, i).filter(one => one.line === mine?.line && one.column === mine.column)
-  return earlier.length === 0 ? '' : ` (${earlier.length + 1})`
+  return new LedgerError('invalid_config', `${path} has ${count}`, { path, facts: mistakeFacts(mistakes) })
 }
 
 function configOf(file: ConfigFile, path: string): LedgerConfig {

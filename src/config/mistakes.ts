@@ -11,7 +11,6 @@ import {
 } from 'yaml'
 import type * as z from 'zod'
 import { didYouMean } from '../core/did-you-mean.js'
-import { configSchema } from './schema.js'
 
 /** One thing to correct, and where it stands. Lines and columns count from 1. */
 export interface Mistake {
@@ -20,13 +19,15 @@ export interface Mistake {
   readonly says: string
 }
 
+/** A text as the parser sees it, and the schema it has to fit. */
 interface Source {
   readonly document: Document
   readonly lines: LineCounter
+  readonly schema: z.ZodType
 }
 
 /** What the parser itself found: broken syntax, a key given twice, a tag nobody knows. */
-export function syntaxMistakes({ document, lines }: Source): Mistake[] {
+export function syntaxMistakes({ document, lines }: Omit<Source, 'schema'>): Mistake[] {
   const found = [...document.errors, ...document.warnings].map(({ message, pos }) => {
     const [says = message] = message.replace(/ at line \d+, column \d+:?/, '').split('\n')
     return { ...position(pos[0], lines), says }
@@ -35,7 +36,7 @@ export function syntaxMistakes({ document, lines }: Source): Mistake[] {
 }
 
 // JavaScript gives this one name a meaning of its own; left in, it would vanish without a word.
-function impossibleNames({ document, lines }: Source): Mistake[] {
+function impossibleNames({ document, lines }: Omit<Source, 'schema'>): Mistake[] {
   const found: Mistake[] = []
   visit(document, {
     Pair: (_, { key }) => {
@@ -53,12 +54,24 @@ export function schemaMistakes(issues: readonly z.core.$ZodIssue[], source: Sour
     .sort((a, b) => a.line - b.line || a.column - b.column)
 }
 
+/** Mistakes as facts of an error: where each stands, and what it is. Two in one place keep two entries. */
+export function mistakeFacts(mistakes: readonly Mistake[]): Record<string, string> {
+  const facts: Record<string, string> = {}
+  for (const { line, column, says } of mistakes) {
+    const where = `line ${line}, column ${column}`
+    let name = where
+    for (let n = 2; name in facts; n++) name = `${where} (${n})`
+    facts[name] = says
+  }
+  return facts
+}
+
 function mistakesOf(issue: z.core.$ZodIssue, source: Source): Mistake[] {
   const { path } = issue
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map(key => ({
       ...place([...path, key], source, 'key'),
-      says: `${inFull([...path, key])}: no such key${didYouMean(key, keysAt(path))}`,
+      says: `${inFull([...path, key])}: no such key${didYouMean(key, keysAt(path, source.schema))}`,
     }))
   const says = isAbsent(path, source)
     ? `${inFull(path)} is missing: ${issue.message}`
@@ -71,8 +84,8 @@ function inFull(path: readonly PropertyKey[]): string {
 }
 
 /** The keys the schema knows at a path, for "did you mean". */
-function keysAt(path: readonly PropertyKey[]): string[] {
-  let schemas: unknown[] = [configSchema]
+function keysAt(path: readonly PropertyKey[], schema: z.ZodType): string[] {
+  let schemas: unknown[] = [schema]
   for (const step of path) schemas = schemas.flatMap(alternatives).flatMap(schema => inner(schema, step))
   return schemas.flatMap(alternatives).flatMap(schema => Object.keys(shapeOf(schema) ?? {}))
 }
@@ -90,7 +103,8 @@ function inner(schema: unknown, step: PropertyKey): unknown[] {
   const shape = shapeOf(schema)
   if (shape !== undefined) return Object.hasOwn(shape, step) ? [Reflect.get(shape, step)] : []
   const def = definition(schema)
-  return def !== undefined && 'valueType' in def ? [def.valueType] : []
+  if (def !== undefined && 'valueType' in def) return [def.valueType]
+  return def !== undefined && 'element' in def ? [def.element] : []
 }
 
 function shapeOf(schema: unknown): object | undefined {
@@ -104,12 +118,16 @@ function definition(schema: unknown): object | undefined {
   return typeof def === 'object' && def !== null ? def : undefined
 }
 
-function isAbsent(path: readonly PropertyKey[], { document }: Source): boolean {
+function isAbsent(path: readonly PropertyKey[], { document }: Pick<Source, 'document'>): boolean {
   return path.length > 0 && !document.hasIn(path)
 }
 
 /** Where a path stands; of a path that is not there, where its nearest parent does. */
-function place(path: readonly PropertyKey[], { document, lines }: Source, of: 'key' | 'value') {
+export function place(
+  path: readonly PropertyKey[],
+  { document, lines }: Omit<Source, 'schema'>,
+  of: 'key' | 'value',
+) {
   let node: unknown = document.contents
   let at = offset(node) ?? 0
   for (const [i, step] of path.entries()) {

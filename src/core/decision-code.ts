@@ -15,5 +15,9 @@ export function decisionCode(subjectId: string, version: number): string {
 
 /** Is this what was shown? Small letters count, and O and I for the digits they look like. */
 export function isDecisionCode(typed: string, code: string): boolean {
-  return typed.trim().toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1') === code
+  return plain(typed) === plain(code)
+}
+
+function plain(code: string): string {
+  return code.trim().toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1')
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../core/json.js'
 import type { Operation } from '../core/operation.js'
-import type { Decision } from '../core/transitions/by-person.js'
 import type { Claim, Note, SubjectRef } from '../store/store.js'
 import {
   type ClaimOptions,
@@ -12,17 +11,10 @@ import {
   release,
 } from './attending.js'
 import { type Decided, decideOn, refused } from './decide.js'
-import {
-  type AllowRetryOptions,
-  allowRetryDecision,
-  type DecisionOptions,
-  plainDecision,
-  type ResolveOptions,
-  resolveDecision,
-} from './decisions.js'
+import type { AllowRetryOptions, DecisionOptions, ResolveOptions } from './decisions.js'
+import { type Ask, decisionOf, type Foretelling, foretelling } from './foretelling.js'
 import { type Previewed, preview } from './preview.js'
 import { byNow, type Session } from './session.js'
-import { type Subject, subjectOf } from './subject.js'
 import { decideOnTask, type TaskDecided } from './task-decisions.js'
 
 /**
@@ -30,7 +22,7 @@ import { decideOnTask, type TaskDecided } from './task-decisions.js'
  * and what takes it back. Refused ones are recorded. Errors: not_found with ids near it, conflict with who decided
  * what and when, refused with the rule and what would satisfy it, invalid_input; busy where nothing was written.
  */
-export interface Deciding {
+export interface Deciding extends Foretelling {
   /** settles an operation by hand */
   resolve(operationId: string, how: ResolveOptions): Promise<Decided>
   /** settled, and doubted again */
@@ -56,11 +48,7 @@ export interface Deciding {
   release(id: string, as?: 'operation' | 'task'): Promise<boolean>
   note(id: string, text: string, options?: NoteOptions): Promise<Note>
 
-  /** what an id means */
-  subject(id: string, as?: 'operation' | 'task'): Promise<Subject>
-  /** what a decision would do; nothing is written. @throws LedgerError not_found, invalid_input */
-  preview(operationId: string, ask: Ask): Promise<Previewed>
-  /** the same before a person is asked: one that would be refused is refused now, on the record */
+  /** `preview` before a person is asked: one that would be refused is refused now, on the record */
   check(operationId: string, ask: Ask): Promise<Previewed>
   /** records that a person was asked and said no */
   decline(about: SubjectRef, body: JsonObject): Promise<void>
@@ -71,22 +59,16 @@ export interface Deferred {
   readonly after: Operation
 }
 
-/** One decision in words of the verbs above. */
-export type Ask =
-  | { readonly type: 'resolve'; readonly how: ResolveOptions }
-  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'withdraw'; readonly how: DecisionOptions }
-  | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
-
 export function deciding(session: Session): Deciding {
-  const { mask } = session
-  const decisionOf = (operationId: string, ask: Ask): Decision => {
-    if (ask.type === 'resolve') return resolveDecision(operationId, ask.how, mask)
-    if (ask.type === 'allow_retry') return allowRetryDecision(operationId, ask.how, mask)
-    return plainDecision(operationId, ask.type, { given: ask.how, mask })
-  }
   const decided = async (operationId: string, ask: Ask) =>
-    decideOn(session, decisionOf(operationId, ask), ask.type === 'resolve' ? ask.how.decisionId : undefined)
+    decideOn(
+      session,
+      decisionOf(session, operationId, ask),
+      ask.type === 'resolve' ? ask.how.decisionId : undefined,
+    )
   return {
+    ...foretelling(session),
+
     resolve: (operationId, how) => decided(operationId, { type: 'resolve', how }),
     reopen: (operationId, how) => decided(operationId, { type: 'reopen', how }),
     abandon: (operationId, how) => decided(operationId, { type: 'abandon', how }),
@@ -103,10 +85,8 @@ export function deciding(session: Session): Deciding {
     release: (id, as) => release(session, id, as),
     note: (id, text, options = {}) => note(session, { id, text, ...options }),
 
-    subject: (id, as) => subjectOf(session.store, id, as),
-    preview: (operationId, ask) => preview(session, decisionOf(operationId, ask)),
     check: async (operationId, ask) => {
-      const decision = decisionOf(operationId, ask)
+      const decision = decisionOf(session, operationId, ask)
       const previewed = await preview(session, decision)
       const { refusal } = previewed
       if (refusal !== null) throw await refused(session, { decision, refusal })

@@ -1,4 +1,5 @@
 import type { Operation } from '../core/operation.js'
+import type { Stamp } from '../core/time.js'
 import { type Decision, type Preview, previewDecision } from '../core/transitions/by-person.js'
 import type { Context } from '../core/transitions/requests.js'
 import type { Claim, OperationRecord } from '../store/store.js'
@@ -8,13 +9,18 @@ import { unknownOperation } from './unknown-id.js'
 /** What a decision would do to an operation as it is now, and what a person should know before they say yes. */
 export interface Previewed extends Preview {
   readonly before: Operation
+  /** when it was told */
+  readonly now: Stamp
   readonly task: OperationRecord['task']
   /** another person says they are looking at it */
   readonly claimed_by_other: Claim | null
 }
 
 /** Reads the operation and tells; nothing is written. */
-export async function preview(session: Session, decision: Decision): Promise<Previewed> {
+export async function preview(
+  session: Pick<Session, 'store' | 'clock' | 'actor' | 'isOwnerGone'>,
+  decision: Decision,
+): Promise<Previewed> {
   const { store, actor } = session
   const record = await store.operation(decision.operation_id)
   if (record === null) throw await unknownOperation(store, decision.operation_id)
@@ -22,6 +28,7 @@ export async function preview(session: Session, decision: Decision): Promise<Pre
   const context = contextOf(session, record)
   return {
     before: operation,
+    now: context.now,
     task,
     claimed_by_other: claim !== null && claim.actor !== actor && claim.until > context.now.at ? claim : null,
     ...previewDecision({ operation, attempts }, decision, context),

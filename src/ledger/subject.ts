@@ -3,6 +3,8 @@ import type { Task } from '../core/task.js'
 import type { OperationRecord, Store, SubjectRef } from '../store/store.js'
 import { unknownOperation, unknownSubject, unknownTask } from './unknown-id.js'
 
+export type { SubjectRef }
+
 /** An operation or a task that an id leads to. */
 export type Subject =
   | {

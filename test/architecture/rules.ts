@@ -25,6 +25,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'host',
     'version',
   ],
+  demo: ['ledger', 'store', 'config', 'core'],
   testing: ['core', 'host'],
   cli: ['ledger', 'config', 'core', 'report', 'host', 'version', 'testing'],
   tui: ['ledger', 'config', 'core', 'report'],
@@ -32,11 +33,11 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What a layer may know only through `import()`. */
-const LAZY: Readonly<Record<string, readonly string[]>> = { cli: ['tui'] }
+const LAZY: Readonly<Record<string, readonly string[]>> = { cli: ['tui', 'demo'] }
 
 /** Packages, and the only places that may import them. Any other package is refused: name it here first. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  zod: /^src\/(?:core|config|sources|probes|execute)\/|^src\/cli\/commands\/schema\.ts$/,
+  zod: /^src\/(?:core|config|sources|probes|execute|ledger)\/|^src\/cli\/commands\/schema\.ts$/,
   canonicalize: /^src\/core\/digest\.ts$/,
   commander: /^src\/cli\//,
   chalk: /^src\/(?:cli|tui)\//,
@@ -60,7 +61,9 @@ const WORLDLY_FILES: Readonly<Record<string, string>> = {
 // Chance is no clock: below the core it may spread waiting times.
 const PURE_ONLY = new Set(['Math.random', 'crypto.randomUUID', 'crypto.getRandomValues'])
 const VAGUE = /(?:^|[-/])(?:utils?|helpers?|types|common|misc|shared)(?:\.|\/|$)/
-export const LONGEST = 400
+export const LONGEST = 300
+/** A migration is one text, read from its first table to its last trigger. */
+const ONE_TEXT = /^src\/store\/migrations\/\d{4}-/
 /** Tests are lists of cases; they grow a little longer. */
 export const LONGEST_TEST = 500
 
@@ -70,7 +73,9 @@ export function violations(path: string, source: Source, lines: number): string[
     ...source.imports.flatMap(({ from, isLazy }) => importViolation(path, from, isLazy) ?? []),
     ...source.world.flatMap(name => worldViolation(path, name) ?? []),
     ...nameViolations(path),
-    ...(lines > LONGEST ? [`${path} has ${lines} lines; split it before ${LONGEST}`] : []),
+    ...(lines > LONGEST && !ONE_TEXT.test(path)
+      ? [`${path} has ${lines} lines; split it before ${LONGEST}`]
+      : []),
   ]
 }
 

@@ -14,6 +14,9 @@ interface Given {
   /** stdout takes so many writes, then its reader is gone */
   readonly takes?: number
   readonly now?: number
+  readonly cwd?: string
+  /** aborted: the command was told to stop */
+  readonly signal?: AbortSignal
 }
 
 export const NOON = Date.parse('2026-03-01T12:00:00Z')
@@ -47,11 +50,11 @@ export async function runCli(argv: readonly string[], given: Given = {}) {
       yield* (given.stdin ?? '').split('\n')
     },
     env: given.env ?? {},
-    cwd: '/',
+    cwd: given.cwd ?? '/',
   }
   const code = await run(argv, {
     io,
-    signal: new AbortController().signal,
+    signal: given.signal ?? new AbortController().signal,
     clock: () => given.now ?? NOON,
     entries: given.entries ?? COMMANDS,
     liveIds: async () => [],

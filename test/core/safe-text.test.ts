@@ -89,6 +89,7 @@ describe('safe', () => {
     ['a joiner between letters', 'a\u200db', 'a<U+200D>b'],
     ['a selector after a letter', 'a\ufe0f', 'a<U+FE0F>'],
     ['tag characters that hide a message', '🏴\u{e0068}\u{e0069}\u{e007f}', '🏴<U+E0068><U+E0069><U+E007F>'],
+    ['an annotation that hides its reading', 'a\ufff9b', 'a<U+FFF9>b'],
     ['a line separator', 'a\u2028b', 'a<U+2028>b'],
     ['half a surrogate pair', 'a\ud83d', 'a<U+D83D>'],
     ['a filler that looks like nothing', '\u3164', '<U+3164>'],

@@ -21,11 +21,15 @@ export const schema = command({
       line: 'agent-ledger schema config > agent-ledger.schema.json',
       does: 'the JSON Schema of agent-ledger.yaml, for editors',
     },
+    {
+      line: 'agent-ledger schema decisions',
+      does: 'the JSON Schema of the file that resolve --file carries out',
+    },
   ],
 })
 
 export async function run({ document }: Given<typeof schema>, deps: Deps): Promise<number> {
-  const names = [...Object.keys(DOCUMENTS), CONFIG]
+  const names = [...Object.keys(DOCUMENTS), ...Object.keys(FILES)]
   if (document === undefined) {
     await deps.print(
       join(
@@ -35,7 +39,8 @@ export async function run({ document }: Given<typeof schema>, deps: Deps): Promi
     )
     return 0
   }
-  if (document === CONFIG) return printSchema(await configSchema(), deps)
+  const file = FILES[document]
+  if (file !== undefined) return printSchema(await file(), deps)
   const name = names.findLast(one => one === document || one.split('@')[0] === document)
   const found = name === undefined ? undefined : DOCUMENTS[name]
   if (found === undefined) {
@@ -50,12 +55,21 @@ export async function run({ document }: Given<typeof schema>, deps: Deps): Promi
   return printSchema({ $id: `agent-ledger/${name}`, ...toJSONSchema(found) }, deps)
 }
 
-/** Not a document that is printed but the file that is read; editors check and complete it by its schema. */
-const CONFIG = 'config'
-
-async function configSchema(): Promise<object> {
-  const { configJsonSchema } = await import('../../config/json-schema.js')
-  return configJsonSchema()
+/** Not documents that are printed but files that are read; editors check and complete them by their schemas. */
+const FILES: Readonly<Record<string, () => Promise<object>>> = {
+  config: async () => (await import('../../config/json-schema.js')).configJsonSchema(),
+  decisions: async () => {
+    const { decisionFile } = await import('../../core/documents/decision-file-schema.js')
+    return toJSONSchema(decisionFile, { io: 'input' })
+  },
+  'record-input': async () => {
+    const { RECORD_INPUT } = await import('../../core/documents/record-input-schema.js')
+    const oneOf = Object.entries(RECORD_INPUT).map(([verb, input]) => {
+      const { $schema: _, ...schema } = toJSONSchema(input, { io: 'input' })
+      return { title: `record ${verb}`, ...schema }
+    })
+    return { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'record', oneOf }
+  },
 }
 
 async function printSchema(jsonSchema: object, deps: Deps): Promise<number> {

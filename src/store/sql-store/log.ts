@@ -28,6 +28,16 @@ export function* events(asked: EventQuery): Sql<LoggedEvent[]> {
   return rows.map(eventOf)
 }
 
+export function* decision(decision_id: string): Sql<LoggedEvent | null> {
+  const [row] = yield* query(
+    `select ${COLUMNS}
+     from ledger_event
+     where decision_id = $1`,
+    [decision_id],
+  )
+  return row ? eventOf(row) : null
+}
+
 /** Of a task: its own events, those about it, and those of its operations. */
 function isAbout(about: NonNullable<EventQuery['about']>, params: Params): string {
   if ('operation_id' in about) {

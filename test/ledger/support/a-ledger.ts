@@ -33,9 +33,10 @@ export interface TestLedger {
 
 export const OWNER = 'host/boot/42/ns/1/abc'
 
-export async function aLedger(): Promise<TestLedger> {
+/** `at`: where its clock begins; commands run by the real one. */
+export async function aLedger(at = NOON): Promise<TestLedger> {
   const path = join(aDirectory(), 'ledger.db')
-  const clock = testClock(NOON)
+  const clock = testClock(at)
   const options = { url: path, clock, program: 'test' }
   createStore(options)
   const store = await openStore(options)

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { upward } from '../../config/upward.js'
+import { INIT_FIELDS } from '../../core/documents/init.js'
+import { join as joined, words } from '../../core/safe-text.js'
+import { command, type Given } from '../command.js'
+import type { Deps } from '../deps.js'
+import { namedByPerson, USUAL_PLACE } from '../find-ledger.js'
+import { printDocument } from '../output/document.js'
+
+export const init = command({
+  name: 'init',
+  chapter: 'Keep',
+  summary: 'make an empty ledger',
+  details: [
+    'Where --ledger, AGENT_LEDGER or the configuration says, else in .agent-ledger/ledger.db of this folder. Only you can read it (0600). A ledger that is there already is left as it is.',
+  ],
+  args: {},
+  options: {},
+  examples: [
+    { line: 'agent-ledger init', does: 'make .agent-ledger/ledger.db here' },
+    { line: 'agent-ledger init --ledger /var/lib/agents/ledger.db', does: 'make it there' },
+  ],
+  documents: ['init@1'],
+  fields: INIT_FIELDS,
+  writes: true,
+})
+
+export async function run(_: Given<typeof init>, deps: Deps): Promise<number> {
+  const { makeLedger, openLedgerForReading } = await import('../../ledger.js')
+  const { io, global } = deps
+  const named = await namedByPerson({
+    ledger: global.ledger,
+    config: global.config,
+    env: io.env,
+    cwd: io.cwd,
+  })
+  const location = named?.location ?? join(resolve(io.cwd), USUAL_PLACE)
+  const created = makeLedger(location)
+  // What was there already has to be a ledger: anything else is refused by the opening.
+  const ledger = await openLedgerForReading(location, { waitMs: deps.waitMs })
+  const { ledgerId } = ledger
+  await ledger.close()
+  await printDocument(
+    {
+      schema: 'init@1',
+      ledger: ledger.location,
+      body: { created, ledger_id: ledgerId },
+      fields: INIT_FIELDS,
+      text: () => {
+        const path = deps.show(ledger.location)
+        return created ? words`made ${path}` : words`${path} was there already; it was left as it is`
+      },
+    },
+    deps,
+  )
+  const hidden = named === undefined && created ? ledgerAbove(io.cwd) : undefined
+  if (hidden !== undefined)
+    await deps.say(
+      words`note: from this folder the ledger ${deps.show(hidden)} is no longer found without --ledger`,
+    )
+  await deps.say(nextSteps(named === undefined, deps))
+  return 0
+}
+
+function ledgerAbove(cwd: string): string | undefined {
+  const [, ...above] = upward(dirname(join(resolve(cwd), 'x')))
+  return above.map(folder => join(folder, USUAL_PLACE)).find(path => existsSync(path))
+}
+
+function nextSteps(isUsualPlace: boolean, { show }: Deps) {
+  const commit = isUsualPlace
+    ? [words`  keep .agent-ledger/ out of version control: it holds what agents sent`]
+    : []
+  return joined(
+    [
+      words`next:`,
+      words`  write a costly call down before it is sent: the library (openLedger), or agent-ledger record from any language`,
+      words`  ${show('agent-ledger demo')}  a sample ledger to try every command on`,
+      words`  ${show('agent-ledger')}       what is open in this one`,
+      ...commit,
+    ],
+    '\n',
+  )
+}

@@ -1,0 +1,62 @@
+import { RESOLVE_FIELDS } from '../../core/documents/resolve.js'
+import { LedgerError } from '../../core/errors.js'
+import { command, type Given } from '../command.js'
+import { expectVersionOption, reasonOption } from '../deciding/options.js'
+import type { Deps } from '../deps.js'
+import { choice, flag, keyValue, optionalArgument, repeated, someText, value } from '../parameters.js'
+
+const OUTCOMES = ['confirmed', 'not_executed'] as const
+
+export const resolve = command({
+  name: 'resolve',
+  chapter: 'Decide',
+  summary: 'settle an operation by hand: it took effect, or it did not',
+  details: [
+    'Rests on evidence and says why; both stay on the record, and that it was settled by hand is shown for ever. On a terminal what is missing is asked for. The decision is refused when the operation changed since it was shown.',
+    'With --file many are settled: a YAML or JSON list, or JSONL, of {operation_id, as, evidence, reason, …}. Without --yes it is a dry run. Each decision has an id, so carrying the file out twice changes nothing; `agent-ledger schema decisions` describes it.',
+  ],
+  args: { op: optionalArgument('the operation', { completes: 'operation' }) },
+  options: {
+    as: value('outcome', 'what became of it', choice(OUTCOMES), { choices: OUTCOMES }),
+    evidence: repeated('text', 'what you saw: a link, an id, a line of a log', someText),
+    reason: reasonOption,
+    result: value('json|@file', 'the value a resumed run goes on with', someText),
+    externalId: repeated('kind=value', 'what the service calls it', keyValue),
+    expectVersion: expectVersionOption,
+    early: flag('not executed, although an attempt may still arrive'),
+    otherTarget: flag('confirmed, although it touched another target than was asked for'),
+    withoutEvidence: flag('there is no evidence, and you take the risk; stays on the record'),
+    file: value('path', 'many decisions: YAML, JSON or JSONL; - is stdin', someText),
+  },
+  examples: [
+    {
+      line: 'agent-ledger resolve ticket-1 --as confirmed --evidence https://tickets/T-1 --external-id ticket=T-1 --reason "it is there"',
+      does: 'show what is known, ask, and settle it',
+    },
+    {
+      line: 'agent-ledger resolve mail-7 --as not-executed --evidence "not in the mail log" --reason "never left"',
+      does: 'the same; the code beside the id has to be typed, since it may be sent again',
+    },
+    { line: 'agent-ledger resolve --file decisions.yaml', does: 'a dry run of many' },
+    { line: 'agent-ledger resolve --file decisions.yaml --yes', does: 'carry them out' },
+  ],
+  documents: ['resolve@1'],
+  fields: RESOLVE_FIELDS,
+  writes: true,
+})
+
+export async function run(given: Given<typeof resolve>, deps: Deps): Promise<number> {
+  const { op, file } = given
+  if (op !== undefined && file !== undefined)
+    throw new LedgerError('usage', 'an operation and --file exclude each other', { path: '--file' })
+  if (file !== undefined) {
+    const { resolveFile } = await import('../deciding/resolve-file.js')
+    return resolveFile(file, given, deps)
+  }
+  if (op === undefined)
+    throw new LedgerError('usage', 'no operation was named', {
+      hint: 'Name one, or give --file with many. There is no "all".',
+    })
+  const { resolveOne } = await import('../deciding/resolve-one.js')
+  return resolveOne(op, given, deps)
+}

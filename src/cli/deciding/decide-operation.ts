@@ -1,0 +1,63 @@
+import type { Safe } from '../../core/safe-text.js'
+import type { Decided } from '../../ledger/decide.js'
+import type { Ask } from '../../ledger/foretelling.js'
+import type { Ledger } from '../../ledger.js'
+import { confirmOnRecord } from './confirm-on-record.js'
+import { dangersOf } from './dangers.js'
+import type { Opened } from './opened.js'
+import { codeOf, summaryLines } from './summary.js'
+
+interface Wanted {
+  readonly operationId: string
+  readonly ask: Ask
+  /** `Resolve ticket-1 as confirmed` */
+  readonly label: Safe
+}
+
+/**
+ * Shows what a decision would do, asks, and carries it out for the version that was shown. What would be refused is
+ * refused before anybody is asked.
+ */
+export async function decideOperation(opened: Opened, { operationId, ask, label }: Wanted): Promise<Decided> {
+  const { ledger, deps } = opened
+  const preview = await ledger.check(operationId, ask)
+  const type = typeOf(ask)
+  const dangers = dangersOf({ type, preview, now: preview.now })
+  if (!deps.global.yes) {
+    const evidence = ask.type === 'resolve' ? (ask.how.evidence ?? []) : []
+    await deps.say(summaryLines({ preview, reason: ask.how.reason, evidence, dangers }, deps))
+  }
+  await confirmOnRecord(opened, {
+    label,
+    about: { operation_id: operationId },
+    decision: type,
+    ...(dangers.length === 0 ? {} : { code: codeOf(preview.before, deps) }),
+  })
+  return carryOut(ledger, operationId, asSeen(ask, preview.before.version))
+}
+
+function typeOf(ask: Ask) {
+  if (ask.type !== 'resolve') return ask.type
+  return ask.how.as === 'confirmed' ? 'resolve_confirmed' : 'resolve_not_executed'
+}
+
+function asSeen<A extends Ask>(ask: A, version: number): A {
+  return { ...ask, how: { ...ask.how, expectVersion: ask.how.expectVersion ?? version } }
+}
+
+function carryOut(ledger: Ledger, operationId: string, ask: Ask): Promise<Decided> {
+  switch (ask.type) {
+    case 'resolve':
+      return ledger.resolve(operationId, ask.how)
+    case 'allow_retry':
+      return ledger.allowRetry(operationId, ask.how)
+    case 'reopen':
+      return ledger.reopen(operationId, ask.how)
+    case 'abandon':
+      return ledger.abandon(operationId, ask.how)
+    case 'cancel':
+      return ledger.cancel(operationId, ask.how)
+    case 'withdraw':
+      return ledger.withdraw(operationId, ask.how)
+  }
+}

@@ -1,0 +1,90 @@
+import { RESOLVE_FIELDS, type ResolveBody } from '../../core/documents/resolve.js'
+import { LedgerError } from '../../core/errors.js'
+import { keptResult } from '../../core/kept-result.js'
+import { words } from '../../core/safe-text.js'
+import type { ResolveOptions } from '../../ledger/decisions.js'
+import type { Given } from '../command.js'
+import type { resolve } from '../commands/resolve.js'
+import type { Deps } from '../deps.js'
+import { printDocument } from '../output/document.js'
+import { decideOperation } from './decide-operation.js'
+import { jsonOrFile } from './given-json.js'
+import { withLedger } from './opened.js'
+import { outcomeLines } from './outcome.js'
+import { requireAnswerable, textOrAsk } from './texts.js'
+
+type Options = Given<typeof resolve>
+
+/** Settles one operation, from what was typed to what it changed. */
+export async function resolveOne(operationId: string, given: Options, deps: Deps): Promise<number> {
+  requireAnswerable(deps, '--evidence and --reason')
+  const how = await howGiven(given, deps)
+  return withLedger(deps, async opened => {
+    const { show } = deps
+    const label = words`Resolve ${show(operationId)} as ${show(how.as)}`
+    const decided = await decideOperation(opened, { operationId, ask: { type: 'resolve', how }, label })
+    const { after, undo } = decided
+    const body: ResolveBody = {
+      decision_id: null,
+      operation_id: operationId,
+      as: how.as,
+      outcome: 'done',
+      status: after.status,
+      version: after.version,
+      undo,
+      error: null,
+    }
+    await printDocument(
+      {
+        schema: 'resolve@1',
+        ledger: opened.ledger.location,
+        body,
+        fields: RESOLVE_FIELDS,
+        text: () => outcomeLines({ ...decided, decision: 'resolve' }, deps, opened.ledger.actor),
+      },
+      deps,
+    )
+    const { left_out } = keptResult(how.result)
+    if (left_out !== null) await deps.say(words`the result is kept by digest alone: ${show(left_out)}`)
+    return 0
+  })
+}
+
+async function howGiven(given: Options, deps: Deps): Promise<ResolveOptions> {
+  const { as, externalId, expectVersion, early, otherTarget, withoutEvidence } = given
+  if (as === undefined)
+    throw new LedgerError('usage', '--as is missing', {
+      path: '--as',
+      hint: 'Give --as confirmed when it took effect, --as not-executed when it did not; leave it unknown when you cannot tell.',
+    })
+  const result = given.result === undefined ? undefined : await jsonOrFile(given.result, '--result', deps.io)
+  const evidence = await evidenceGiven(given, deps)
+  const reason = await textOrAsk(given.reason, { option: '--reason', question: 'Reason' }, deps)
+  return {
+    as,
+    reason,
+    ...(withoutEvidence ? { withoutEvidence } : { evidence }),
+    ...(result === undefined ? {} : { result }),
+    ...(externalId.length === 0
+      ? {}
+      : { externalIds: externalId.map(({ key, value }) => ({ kind: key, value })) }),
+    ...(expectVersion === undefined ? {} : { expectVersion }),
+    ...(early ? { early } : {}),
+    ...(otherTarget ? { otherTarget } : {}),
+  }
+}
+
+async function evidenceGiven({ evidence, withoutEvidence }: Options, deps: Deps): Promise<readonly string[]> {
+  if (withoutEvidence && evidence.length > 0)
+    throw new LedgerError('usage', '--evidence and --without-evidence exclude each other', {
+      path: '--evidence',
+    })
+  if (withoutEvidence || evidence.length > 0) return evidence
+  return [
+    await textOrAsk(
+      undefined,
+      { option: '--evidence', question: 'Evidence (a link, an id, what you saw)' },
+      deps,
+    ),
+  ]
+}

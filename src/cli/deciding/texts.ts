@@ -1,0 +1,36 @@
+import { LedgerError } from '../../core/errors.js'
+import { words } from '../../core/safe-text.js'
+import type { Deps } from '../deps.js'
+
+/** A decision needs an answer that only a person has; without a terminal it must stand in the command line. */
+export function requireAnswerable({ io, global }: Deps, needs: string): void {
+  if (global.yes || io.canAsk) return
+  throw new LedgerError('needs_confirmation', 'not decided: there is no terminal to ask on', {
+    hint: `Give --yes with ${needs}, or run it on a terminal.`,
+  })
+}
+
+interface Wanted {
+  /** as typed: `--reason` */
+  readonly option: string
+  /** what is asked on a terminal, without a colon */
+  readonly question: string
+}
+
+/**
+ * The text given, else what the person types. Asked once; an empty answer is none.
+ * @throws LedgerError needs_confirmation where nobody can be asked, declined on an empty answer
+ */
+export async function textOrAsk(given: string | undefined, wanted: Wanted, deps: Deps): Promise<string> {
+  const said = given?.trim() ?? ''
+  if (said !== '') return said
+  const { option, question } = wanted
+  if (deps.global.yes || !deps.io.canAsk)
+    throw new LedgerError('needs_confirmation', `not decided: ${option} is missing`, {
+      path: option,
+      hint: `Give ${option}.`,
+    })
+  const answer = (await deps.io.ask(words`${deps.show(question)}: `))?.trim() ?? ''
+  if (answer !== '') return answer
+  throw new LedgerError('declined', `declined: no answer for ${option}; nothing was written`)
+}
