@@ -270,6 +270,25 @@ describe('a database that is read', () => {
     expect(folderState(scratch.folder)).toEqual(left)
   })
 
+  it.each([
+    ['a transaction', "db.exec('begin exclusive')"],
+    [
+      'its locking mode',
+      "db.pragma('locking_mode = exclusive'); db.pragma('journal_mode = wal'); db.exec('create table x (a)')",
+    ],
+  ])('that a writer has locked by %s is refused as locked, and left as it is', async (_, lock) => {
+    makeDatabase(scratch.path, CHECKPOINTS, WRITES)
+    const script = `${PREPARE} ${lock}; console.log('ready'); setInterval(() => {}, 1000)`
+    const writer = spawn(process.execPath, ['-e', script, driver, scratch.path])
+    await once(writer.stdout, 'data')
+    try {
+      expect(await refusalOf()).toContain('is locked by a writer')
+    } finally {
+      writer.kill('SIGKILL')
+      await once(writer, 'exit')
+    }
+  })
+
   it('is said to have changed when a writer that cannot be seen touched it meanwhile', () => {
     copyFixture('js-done', scratch.path)
     const file = openSqliteFile(scratch.path, { scratchDir: scratch.scratchDir })
