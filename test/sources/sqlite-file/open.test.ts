@@ -114,7 +114,9 @@ describe('a path that holds no checkpoints is refused with path and advice, and 
 
   it('the database of another application', async () => {
     makeDatabase(scratch.path, 'pragma application_id = 0x414c4447', CHECKPOINTS, WRITES)
-    expect(await refusalOf()).toContain('belongs to another application (application id 0x414c4447)')
+    expect(await refusalOf()).toContain('is a ledger of agent-ledger, not a checkpoint')
+    makeDatabase(scratch.path, 'pragma application_id = 0x0f055112')
+    expect(await refusalOf()).toContain('belongs to another application (application id 0x0f055112)')
     scratch.remove()
     scratch = createScratch()
     makeDatabase(scratch.path, 'create table notes (text)')
