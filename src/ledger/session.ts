@@ -9,4 +9,4 @@ export interface Session extends Omit<Executor, 'epochs'> {
   readonly config: LedgerConfig
 }
 
-export { byNow, type LedgerWarning } from '../execute/executor.js'
+export { byNow, type LedgerWarning, type WarningCode } from '../execute/executor.js'
