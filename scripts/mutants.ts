@@ -1,4 +1,4 @@
-import { CORE_MUTANTS } from './mutants/core.js'
+import { CORE_MUTANTS } from './mutants/core/index.js'
 import { hunt } from './mutants/hunt.js'
 import type { Mutant } from './mutants/mutant.js'
 

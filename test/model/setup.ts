@@ -38,8 +38,8 @@ export interface Setup {
 
 /** One unit of the model's clock. The moments that matter lie on it, so each limit is met, missed and passed. */
 export const TICK = 1_000
-export const LEASE = TICK
-export const ARRIVAL_BOUND = TICK
+export const LEASE = 1 * TICK
+export const ARRIVAL_BOUND = 1 * TICK
 /** longer than one unit, so that a look may fall between an arrival and the end of the window */
 export const SETTLE_TICKS = 2
 export const SETTLE = SETTLE_TICKS * TICK
