@@ -1,4 +1,4 @@
 // The machine we run on: below the command line the only place that knows a clock, an environment or a process.
 export { type Actor, findActor } from './host/actor.js'
 export { monotonicMs, systemClock } from './host/clock.js'
-export { isOwnerGone, isSameProcess, ownerOf } from './host/owner.js'
+export { isOwnerGone, isRunning, isSameProcess, ownerOf, ownerWithoutProcess } from './host/owner.js'

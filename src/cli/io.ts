@@ -1,3 +1,5 @@
+import { LedgerError } from '../core/errors.js'
+
 /** One of the two streams a command writes to. */
 export interface Sink {
   readonly isTerminal: boolean
@@ -23,12 +25,25 @@ export interface Io {
   readonly cwd: string
 }
 
-/** The streams of this process. Questions go to stderr, so that stdout carries results only. */
+/**
+ * The streams of this process, each made when it is first used: opening one that nothing is written to costs a start
+ * 1 ms. Questions go to stderr, so that stdout carries results only.
+ */
 export function processIo(process: NodeJS.Process): Io {
+  let stdout: Sink | undefined
+  let stderr: Sink | undefined
   return {
-    stdout: sink(process.stdout),
-    stderr: sink(process.stderr),
-    canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    get stdout() {
+      stdout ??= sink(process.stdout, 'stdout')
+      return stdout
+    },
+    get stderr() {
+      stderr ??= sink(process.stderr, 'stderr')
+      return stderr
+    },
+    get canAsk() {
+      return process.stdin.isTTY === true && process.stderr.isTTY === true
+    },
     ask: question => ask(process, question),
     readAll: () => readAll(process.stdin),
     lines: () => readLines(process.stdin),
@@ -37,22 +52,37 @@ export function processIo(process: NodeJS.Process): Io {
   }
 }
 
-function sink(stream: NodeJS.WriteStream): Sink {
+function sink(stream: NodeJS.WriteStream, name: string): Sink {
   let isOpen = true
-  // Without a listener Node dies with a stack trace when `| head -1` has read enough.
-  stream.on('error', error => {
-    if (!('code' in error) || (error.code !== 'EPIPE' && error.code !== 'EIO')) throw error
+  // Without a listener Node dies with a stack trace when `| head -1` has read enough. Each write learns of it below.
+  stream.on('error', () => {
     isOpen = false
   })
   return {
     isTerminal: stream.isTTY === true,
     columns: () => (stream.isTTY === true ? stream.columns : undefined),
     write: text =>
-      new Promise(resolve => {
+      new Promise((resolve, reject) => {
         if (!isOpen) return resolve(false)
-        stream.write(text, error => resolve(isOpen && !error))
+        stream.write(text, error => {
+          if (!error) resolve(true)
+          else if (hasNoReader(error)) resolve(false)
+          else reject(unwritable(name, error))
+        })
       }),
   }
+}
+
+// EIO: the terminal is gone.
+function hasNoReader(error: Error): boolean {
+  return 'code' in error && (error.code === 'EPIPE' || error.code === 'EIO')
+}
+
+function unwritable(name: string, cause: Error): LedgerError {
+  return new LedgerError('internal', `${name} cannot be written: ${cause.message}`, {
+    hint: 'Make room where it goes; what the command decided is in the ledger all the same.',
+    cause,
+  })
 }
 
 // readline is loaded when it is needed: it costs every other start 2 ms.

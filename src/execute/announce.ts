@@ -1,13 +1,14 @@
 import type { Attempt } from '../core/attempt.js'
-import { LedgerError } from '../core/errors.js'
 import type { JsonValue } from '../core/json.js'
+import type { NextAction } from '../core/next-action.js'
 import type { ExternalId, Intent, Operation } from '../core/operation.js'
-import { outcomeOf, type RunOutcome } from '../core/run-outcome.js'
+import { nextActionOf, outcomeOf, type RunOutcome } from '../core/run-outcome.js'
 import type { Stamp } from '../core/time.js'
-import { type Attached, attach, type OtherIntent } from '../core/transitions/attach.js'
+import { type Attached, attach } from '../core/transitions/attach.js'
 import type { Refusal, State } from '../core/transitions/requests.js'
 import { change, isCommitUnknown, type Seen } from './change.js'
 import { type Executor, nextOwner } from './executor.js'
+import { differentInput, notFound, notPrepared } from './refused.js'
 import { undoAnnouncement } from './undo-announcement.js'
 
 /** What is to be announced before its first byte. */
@@ -45,7 +46,14 @@ export interface Previous {
 
 export type Announced =
   | { readonly sent: true; readonly live: Live }
-  | { readonly sent: false; readonly outcome: RunOutcome<JsonValue>; readonly state: State }
+  | {
+      readonly sent: false
+      readonly operation: Operation
+      readonly outcome: RunOutcome<JsonValue>
+      /** null where its record answers: it is settled, or in flight elsewhere */
+      readonly refusal: Refusal | null
+      readonly next_action: NextAction
+    }
 
 /**
  * Writes down in one commit that an attempt begins, or finds out why none may. When this rejects, nothing was
@@ -74,7 +82,7 @@ export async function announce(executor: Executor, wanted: Announcement): Promis
   if (changed.state === null) throw notPrepared(operation_id, changed.refusal)
   if (changed.task !== null) holdEpoch(executor, changed.task)
   const attempt = attemptOf(changed.state, owner)
-  if (attempt === null) return { sent: false, state: changed.state, outcome: answerOf(seen, changed.state) }
+  if (attempt === null) return notSent(seen, changed.state.operation)
   const epoch = changed.task?.epoch ?? seen.context.task.epoch
   return {
     sent: true,
@@ -95,13 +103,16 @@ function attemptOf({ operation, attempts }: State, owner: string): Attempt | nul
   return attempts.find(({ n }) => n === operation.attempt) ?? null
 }
 
-function answerOf({ changed, context, plan }: Seen<Attached>, { operation }: State): RunOutcome<JsonValue> {
-  return outcomeOf({
+function notSent({ changed, context, plan }: Seen<Attached>, operation: Operation): Announced {
+  const refusal = plan.refusal ?? changed.refusal
+  const external_ids = context.known_external_ids
+  return {
+    sent: false,
     operation,
-    refusal: plan.refusal ?? changed.refusal,
-    external_ids: context.known_external_ids,
-    context,
-  })
+    outcome: outcomeOf({ operation, refusal, external_ids, context }),
+    refusal,
+    next_action: nextActionOf({ operation, context }),
+  }
 }
 
 function previousOf({ before, context }: Seen<Attached>): Previous {
@@ -112,31 +123,4 @@ function previousOf({ before, context }: Seen<Attached>): Previous {
     progress: before?.operation.progress ?? null,
     external_ids: context.known_external_ids,
   }
-}
-
-const MOST_PATHS = 20
-
-function differentInput(id: string, { stored_digest, given_digest, differences }: OtherIntent): LedgerError {
-  const paths = differences.slice(0, MOST_PATHS).map(({ path, kind }) => `${path} (${kind})`)
-  const more = differences.length - paths.length
-  return new LedgerError('different_input', `${id} is taken by another intent: ${paths.join(', ')} differ`, {
-    id,
-    facts: {
-      stored_digest,
-      given_digest,
-      differing_paths: paths,
-      ...(more > 0 ? { differing_paths_left_out: more } : {}),
-    },
-  })
-}
-
-// The only refusal of a first `prepare`: its key is that of another operation.
-function notPrepared(id: string, refusal: Refusal | null): LedgerError {
-  if (refusal === null) return notFound(id)
-  const { code, reason, rule, satisfy } = refusal
-  return new LedgerError(code, `${id} cannot be prepared: ${reason}`, { id, rule, hint: satisfy })
-}
-
-function notFound(id: string): LedgerError {
-  return new LedgerError('not_found', `there is no operation ${id}`, { id })
 }

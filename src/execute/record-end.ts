@@ -5,6 +5,7 @@ import type { Refusal, State, Step } from '../core/transitions/requests.js'
 import { type Ended, isHeld, settle } from '../core/transitions/settle.js'
 import { change, isCommitUnknown, type Seen } from './change.js'
 import type { Executor } from './executor.js'
+import { notFound } from './refused.js'
 
 /** What became of telling the ledger how an attempt ended. */
 export type Recorded =
@@ -47,7 +48,8 @@ async function tryOnce(executor: Executor, sent: Sent, ended: Ended): Promise<Re
       },
     )
     const state = seen?.changed.state ?? null
-    if (seen === null || state === null || !isSentBy(state, sent, ended)) throw unknownAttempt(sent, ended)
+    if (seen === null || state === null) throw notFound(operation_id)
+    if (!isSentBy(state, sent, ended)) throw unknownAttempt(operation_id, ended)
     if (seen.changed.refusal !== null) throw refusedEnd(operation_id, seen.changed.refusal)
     return { done: true, seen, operation: state.operation }
   } catch (error) {
@@ -55,13 +57,21 @@ async function tryOnce(executor: Executor, sent: Sent, ended: Ended): Promise<Re
   }
 }
 
-function isSentBy({ attempts }: State, { owner }: Sent, { attempt, fence }: Ended): boolean {
+/** Is that attempt on record, under that fence, by that holder? */
+export function isSentBy(
+  { attempts }: State,
+  { owner }: Sent,
+  { attempt, fence }: Pick<Ended, 'attempt' | 'fence'>,
+): boolean {
   return attempts.some(sent => {
     return sent.n === attempt && sent.fence === fence && (owner === null || sent.owner === owner)
   })
 }
 
-function unknownAttempt({ operation_id }: Sent, { attempt, fence }: Ended): LedgerError {
+export function unknownAttempt(
+  operation_id: string,
+  { attempt, fence }: Pick<Ended, 'attempt' | 'fence'>,
+): LedgerError {
   return new LedgerError(
     'conflict',
     `the ledger knows no attempt ${attempt} of ${operation_id} that was sent under fence ${fence}`,

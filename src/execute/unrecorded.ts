@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { LedgerError } from '../core/errors.js'
 import { asciiJson } from '../core/json.js'
 import { nextAction } from '../core/next-action.js'
-import type { RunOutcome } from '../core/run-outcome.js'
+import { isResultKept, type RunOutcome } from '../core/run-outcome.js'
 import { shellWord } from '../core/shell-word.js'
 import type { Ended } from '../core/transitions/settle.js'
 import type { Live } from './announce.js'
@@ -101,16 +101,20 @@ export function unrecordedOutcome<T>(
 const LONGEST_JSON = 100_000
 
 function recordCommand({ store }: Executor, operation_id: string, ended: Ended): string {
-  const verb = { applied: 'confirm', not_applied: 'reject', ambiguous: 'lose' }[ended.end]
   const { attempt, fence, external_ids } = ended
   const told = { operation_id, attempt, fence, ...(external_ids.length === 0 ? {} : { external_ids }) }
-  const object =
-    ended.end === 'applied'
-      ? { ...told, result: ended.result, result_digest: ended.result_digest }
-      : { ...told, reason: ended.error.message }
-  const text = asciiJson(object)
-  const json = text.length <= LONGEST_JSON ? text : asciiJson({ ...object, result: null })
-  return `printf '%s' ${shellWord(json)} | agent-ledger record ${verb} --ledger ${shellWord(store.location)}`
+  const ledger = shellWord(store.location)
+  const command = (verb: string, object: object) =>
+    `printf '%s' ${shellWord(asciiJson(object))} | agent-ledger record ${verb} --ledger ${ledger}`
+  if (ended.end !== 'applied') {
+    const verb = ended.end === 'ambiguous' ? 'lose' : 'reject'
+    return command(verb, { ...told, reason: ended.error.message })
+  }
+  const { result, result_digest } = ended
+  const whole = { ...told, ...(isResultKept(ended) ? { result } : {}) }
+  const byDigest = { ...told, ...(result_digest === null ? {} : { result_digest }) }
+  const isShort = isResultKept(ended) && asciiJson(whole).length <= LONGEST_JSON
+  return command('confirm', isShort ? whole : byDigest)
 }
 
 function keyOf({ store }: Executor, taskId: string): string {

@@ -14,17 +14,26 @@ interface Owner {
   readonly started: string
 }
 
-/** The owner string of this process, new at each call. Parts are percent-encoded and divided by `/`. */
-export function ownerOf(): string {
-  const stat = processStat(process.pid)
-  const parts = [
-    hostId(),
-    bootId(),
-    String(process.pid),
-    namespaceId(),
-    stat === undefined ? '' : stat.started,
-    randomBytes(6).toString('hex'),
-  ]
+/**
+ * The owner string of a process of this machine, by default this one; new at each call. Parts are percent-encoded and
+ * divided by `/`. Of a process that is not there nobody can tell later that it is gone.
+ */
+export function ownerOf(pid: number = process.pid): string {
+  return ownerText(String(pid), processStat(pid)?.started ?? '')
+}
+
+/** An owner on this machine of which no process is known: only its lease says when it is gone. */
+export function ownerWithoutProcess(): string {
+  return ownerText('', '')
+}
+
+/** Is there such a process now, as far as this one can see? */
+export function isRunning(pid: number): boolean {
+  return processStat(pid) !== undefined || canSignal(pid)
+}
+
+function ownerText(pid: string, started: string): string {
+  const parts = [hostId(), bootId(), pid, namespaceId(), started, randomBytes(6).toString('hex')]
   return parts.map(encodeURIComponent).join('/')
 }
 

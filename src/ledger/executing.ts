@@ -1,9 +1,28 @@
-import { looksRandom } from '../core/operation-id.js'
+import type { RecordReply } from '../core/documents/record.js'
+import type { JsonValue } from '../core/json.js'
+import type { ExternalId } from '../core/operation.js'
 import type { RunOutcome } from '../core/run-outcome.js'
-import type { Executor } from '../execute/executor.js'
+import { type Executor, nextOwner } from '../execute/executor.js'
 import type { Handler } from '../execute/handler.js'
+import { prepare } from '../execute/prepare.js'
 import { run } from '../execute/run.js'
+import type { Standing } from '../execute/standing.js'
+import {
+  accept,
+  confirm,
+  type Failure,
+  type Held,
+  lose,
+  type Receipt,
+  reject,
+  type Told,
+} from '../execute/tell.js'
+import type { Signalled } from '../store/store.js'
 import { type Call, intentOf } from './call.js'
+import { warnOfRandomId } from './random-id.js'
+import type { Recorder } from './recorder.js'
+import { record } from './recording.js'
+import { type SendOptions, type Sent, send, signal } from './sending.js'
 import type { Session } from './session.js'
 import { openTask, type TaskAbout, type TaskHandle } from './tasks.js'
 
@@ -23,22 +42,62 @@ export interface Executing {
    * own failure (busy, ledger_unwritable, …); in every case nothing was sent
    */
   run<T>(call: Call, handler: Handler<T>): Promise<RunOutcome<T>>
+
+  /**
+   * The steps of `run` one by one, for an executor that cannot hand its call over as a function. `prepare` writes the
+   * intent down; an operation that is there already is attached to.
+   * @throws LedgerError invalid_input, different_input, conflict
+   */
+  prepare(call: Call): Promise<Standing>
+  /** Announces an attempt. Only after `sent: true` may bytes leave. @throws LedgerError not_found */
+  send(operationId: string, options?: SendOptions): Promise<Sent>
+  /** The service took it in and works on it; its outcome is told later by the same attempt and fence. */
+  accept(held: Held, accepted: { readonly remote: ExternalId; readonly patience_ms?: number }): Promise<Told>
+  /** It took effect. @throws LedgerError not_found, conflict for an attempt that was never made */
+  confirm(held: Held, receipt?: Receipt): Promise<Told>
+  /** It certainly did not take effect. */
+  reject(held: Held, failure: Failure): Promise<Told>
+  /** Nobody can tell whether it took effect. */
+  lose(held: Held, failure: Failure): Promise<Told>
+  /** The executor lives; `leaseMs` renews the lease for so long from now. */
+  heartbeat(held: Held, options?: { readonly leaseMs?: number }): Promise<Signalled>
+  /** It did something. */
+  activity(held: Held): Promise<Signalled>
+  /** Something was achieved; the evidence says what. */
+  progress(held: Held, evidence: JsonValue): Promise<Signalled>
+
+  /**
+   * One verb of `agent-ledger record`, for programs in other languages: the object as JSON has it, the answer too.
+   * Expected failures are answers with `ok: false`.
+   */
+  record(verb: string, given: unknown, options?: Partial<Pick<Recorder, 'ownerOf'>>): Promise<RecordReply>
 }
 
 export function executing(session: Session): Executing {
   const executor: Executor = { ...session, epochs: new Map() }
+  const { lease_ms } = session.config
   return {
     task: (taskId, about = {}) => openTask(executor, taskId, about),
     run: async (call, handler) => {
       const intent = intentOf(session, call)
       warnOfRandomId(session, intent.operation_id)
-      return run(executor, { intent, lease_ms: call.leaseMs ?? session.config.lease_ms }, handler)
+      return run(executor, { intent, lease_ms: call.leaseMs ?? lease_ms }, handler)
     },
+    prepare: async call => {
+      const intent = intentOf(session, call)
+      warnOfRandomId(session, intent.operation_id)
+      return (await prepare(executor, intent)).standing
+    },
+    send: (operationId, options = {}) => send(executor, { operationId, options, leaseMs: lease_ms }),
+    accept: (held, accepted) => accept(executor, held, accepted),
+    confirm: (held, receipt = {}) => confirm(executor, held, receipt),
+    reject: (held, failure) => reject(executor, held, failure),
+    lose: (held, failure) => lose(executor, held, failure),
+    heartbeat: (held, { leaseMs } = {}) =>
+      signal(executor, held, { kind: 'heartbeat', ...(leaseMs === undefined ? {} : { lease_ms: leaseMs }) }),
+    activity: held => signal(executor, held, { kind: 'activity' }),
+    progress: (held, evidence) => signal(executor, held, { kind: 'progress', progress: evidence }),
+    record: (verb, given, { ownerOf = () => nextOwner(executor) } = {}) =>
+      record({ session, executor, ownerOf }, verb, given),
   }
-}
-
-function warnOfRandomId({ warn }: Session, operation_id: string): void {
-  if (!looksRandom(operation_id)) return
-  const message = `the operation id ${operation_id} looks made by chance: after a restart the same step must come to the same id, see operationId()`
-  warn({ code: 'random_id', message, operation_id })
 }

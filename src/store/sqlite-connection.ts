@@ -21,6 +21,16 @@ export function connectForReading(path: string): Database {
   )
 }
 
+/** The version of the SQLite library in use. */
+export function sqliteVersion(): string {
+  const database = new Driver(':memory:')
+  try {
+    return String(database.prepare('select sqlite_version()').pluck().get())
+  } finally {
+    database.close()
+  }
+}
+
 interface Setting {
   readonly name: string
   readonly value: string | number

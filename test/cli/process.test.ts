@@ -102,6 +102,15 @@ describe('through pipes', () => {
     expect(stdout.split('\n')[1]).toBe('0')
   })
 
+  it('a full disk behind stdout is an error that says so', async () => {
+    const { exitCode, stderr } = await execa('bash', ['-c', `node ${sample.join(' ')} rows > /dev/full`], {
+      reject: false,
+      env: QUIET,
+    })
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('error: stdout cannot be written: ENOSPC')
+  })
+
   it('a question is refused, and standard input is not waited for', async () => {
     const { exitCode, stderr } = await inPipe(['ask'])
     expect(exitCode).toBe(2)

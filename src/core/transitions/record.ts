@@ -81,8 +81,9 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       }
     case 'reject':
     case 'reject_in_doubt':
-    case 'lose':
       return { set: { last_error: request.error } }
+    case 'lose':
+      return { set: { last_error: request.error }, external_ids: request.external_ids ?? [] }
     case 'schedule_retry':
       return {
         set: {

@@ -56,7 +56,12 @@ export type Request =
       readonly next_attempt_at: number
       readonly retry_reason: string
     })
-  | (AttemptResult & { readonly type: 'lose'; readonly error: LastError })
+  | (AttemptResult & {
+      readonly type: 'lose'
+      readonly error: LastError
+      /** objects the executor named before it lost the answer */
+      readonly external_ids?: readonly ExternalId[]
+    })
   | { readonly type: 'orphan'; readonly why: OrphanReason; readonly reason: string | null }
   | { readonly type: 'takeover'; readonly reason: string }
   | { readonly type: 'resend' }

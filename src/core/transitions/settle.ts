@@ -49,7 +49,7 @@ function outcome({ attempts }: State, ended: Ended): Request {
       return { type: 'confirm', by: 'receipt', attempt, fence, ...receipt }
     }
     case 'ambiguous':
-      return { type: 'lose', attempt, fence, error: ended.error }
+      return { type: 'lose', attempt, fence, error: ended.error, external_ids: ended.external_ids }
     case 'not_applied': {
       const isDoubted = attempts.some(other => other.n !== attempt && isAttemptInDoubt(other))
       return { type: isDoubted ? 'reject_in_doubt' : 'reject', attempt, fence, error: ended.error }

@@ -1,5 +1,6 @@
 import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
+import { verify } from '../verify.js'
 import { addEvidence } from './add-evidence.js'
 import { beside } from './beside.js'
 import { change, type Ledger } from './change.js'
@@ -15,7 +16,7 @@ import { decision, events } from './log.js'
 import { near } from './near.js'
 import { addNote } from './notes.js'
 import { signal } from './signal.js'
-import { tasks } from './task-list.js'
+import { childrenOf, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
 import { operationRecord, taskRecord } from './whole-records.js'
 
@@ -58,12 +59,15 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     claimsOf: (subjects, now) => read(() => claimsOf(subjects, now)),
     claims: now => read(() => activeClaims(now)),
     task: id => read(() => readTask(id)),
+    tasksWithThread: () => read(tasksWithThread),
+    children: id => read(() => childrenOf(id)),
     tasks: asked => read(() => tasks(asked)),
     taskRecord: id => read(() => taskRecord(id)),
     events: asked => read(() => events(asked)),
     decision: id => read(() => decision(id)),
     counts: now => read(() => counts(now)),
     near: id => read(() => near(id)),
+    verify: options => verify(engine, options),
     lastCommitAt: () =>
       read(function* (): Sql<number | null> {
         return (yield* lastStamp())?.at ?? null

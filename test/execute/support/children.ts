@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { bundled } from '../../support/bundled.js'
 
-const RUNNER = join(import.meta.dirname, 'runner.ts')
+const RUNNER = bundled(join(import.meta.dirname, 'runner-program.ts'))
 
 export interface Told {
   readonly path: string
@@ -25,10 +26,14 @@ export interface Child {
   end(): Promise<{ signal: string | null; said: unknown }>
 }
 
-/** A process of its own that runs an operation, see runner.ts. */
+/** A process of its own that runs an operation, see runner-program.ts. */
 export function aChild({ path, world, role, crashAt }: Told): Child {
-  const child = spawn(process.execPath, ['--import', 'tsx', RUNNER, role, path, world], {
-    env: { ...process.env, ...(crashAt === undefined ? {} : { AGENT_LEDGER_CRASH_AT: crashAt }) },
+  const child = spawn(process.execPath, [...RUNNER.argv, role, path, world], {
+    env: {
+      ...process.env,
+      ...RUNNER.env,
+      ...(crashAt === undefined ? {} : { AGENT_LEDGER_CRASH_AT: crashAt }),
+    },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => {

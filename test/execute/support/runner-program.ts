@@ -110,4 +110,4 @@ const ROLES: Record<string, () => Promise<void>> = {
   },
 }
 
-await ROLES[role]?.()
+void ROLES[role]?.()

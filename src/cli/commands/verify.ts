@@ -1,0 +1,80 @@
+import { VERIFY_FIELDS, type VerifyBody, type VerifyFinding } from '../../core/documents/verify.js'
+import { join, type Safe, words } from '../../core/safe-text.js'
+import { command, type Given } from '../command.js'
+import type { Deps } from '../deps.js'
+import { FOUND } from '../exit-codes.js'
+import { printDocument } from '../output/document.js'
+
+export const verify = command({
+  name: 'verify',
+  chapter: 'Keep',
+  summary: 'recompute the ledger from its events and name whatever does not fit',
+  details: [
+    'Each link of each chain, the evidence that events rest on, every row from its events, and the pages of the file. Nothing is written, and agents may go on writing.',
+    'It finds what was changed, removed, reordered or inserted. Whoever can write the file can also write a whole chain anew: only heads kept elsewhere show that.',
+  ],
+  args: {},
+  options: {},
+  examples: [
+    { line: 'agent-ledger verify', does: 'exit 0 when all fits, 12 when something was found' },
+    { line: 'agent-ledger verify --json --ledger copy.db', does: 'the findings as a document' },
+  ],
+  documents: ['verify@1'],
+  fields: VERIFY_FIELDS,
+})
+
+/** How often a terminal is told how far it is, in operations. */
+const STEP = 20_000
+
+export function run(_: Given<typeof verify>, deps: Deps): Promise<number> {
+  return deps.withLedgerForReading(async ledger => {
+    const { FINDING_RULES } = await import('../../ledger/findings.js')
+    const { ledger_id, checked, findings, is_cut } = await ledger.verify({
+      onProgress: operations => {
+        if (deps.io.stderr.isTerminal && operations % STEP === 0)
+          void deps.say(words`${operations} operations`)
+      },
+    })
+    const body: VerifyBody = {
+      ok: findings.length === 0,
+      ledger_id,
+      checked,
+      findings: findings.map(({ rule, subject, id, n, message }) => ({
+        rule,
+        title: FINDING_RULES[rule].title,
+        subject,
+        id,
+        n,
+        message,
+      })),
+      is_cut,
+    }
+    await printDocument(
+      {
+        schema: 'verify@1',
+        ledger: ledger.location,
+        body,
+        fields: VERIFY_FIELDS,
+        text: () => lines(body, deps),
+      },
+      deps,
+    )
+    return body.ok ? 0 : FOUND.other
+  })
+}
+
+function lines({ ok, checked, findings, is_cut }: VerifyBody, deps: Deps): Safe {
+  const { operations, tasks, events, evidence } = checked
+  const sum = words`${operations} operations, ${tasks} tasks, ${events} events, ${evidence} evidence`
+  if (ok) return words`${sum}: all fits`
+  const found = findings.map(finding => findingLine(finding, deps))
+  const more = is_cut ? [words`more was found than is listed`] : []
+  return join([words`${sum}: ${findings.length} found`, ...found, ...more], '\n')
+}
+
+function findingLine({ rule, title, subject, id, n, message }: VerifyFinding, { show, paint }: Deps): Safe {
+  const where = n === null ? words`` : words` number ${n}`
+  const head = paint.alarm(words`${show(rule)}  ${show(subject)} ${show(id)}${where}`)
+  return words`${head}
+  ${show(title)}: ${show(message)}`
+}

@@ -1,0 +1,43 @@
+import { type LedgerConfig, NO_CONFIG } from '../config/config.js'
+import { loadConfig } from '../config/load.js'
+import type { HealthFacts, Problem } from '../core/health/facts.js'
+import { systemClock } from '../host.js'
+import { examineLedger, problemOf } from '../ledger/examining.js'
+import type { Deps } from './deps.js'
+import { findLedger, type LedgerWishes } from './find-ledger.js'
+
+/** Everything `doctor` judges. What cannot be found out is a fact too; only a bug throws. */
+export async function healthFacts({ io, global, waitMs, actor }: Deps): Promise<HealthFacts> {
+  const wishes = { ledger: global.ledger, config: global.config, env: io.env, cwd: io.cwd }
+  const config = readConfig(wishes)
+  const ledger = await located(wishes)
+  const uid = process.getuid?.() ?? null
+  const { problem, ...examined } = await examineLedger({ location: ledger.location, uid, waitMs })
+  return {
+    node: process.versions.node,
+    now: systemClock()(),
+    actor: await actor(config.read.identity),
+    config: { path: config.read.path ?? null, problem: config.problem },
+    location: ledger.location,
+    problem: ledger.problem ?? problem,
+    ...examined,
+  }
+}
+
+function readConfig(wishes: LedgerWishes): { readonly read: LedgerConfig; readonly problem: Problem | null } {
+  try {
+    return { read: loadConfig(wishes), problem: null }
+  } catch (error) {
+    return { read: NO_CONFIG, problem: problemOf(error) }
+  }
+}
+
+async function located(
+  wishes: LedgerWishes,
+): Promise<{ readonly location: string | null; readonly problem: Problem | null }> {
+  try {
+    return { location: await findLedger(wishes), problem: null }
+  } catch (error) {
+    return { location: null, problem: problemOf(error) }
+  }
+}

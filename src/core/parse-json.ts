@@ -1,0 +1,39 @@
+import { LedgerError } from './errors.js'
+import type { JsonValue } from './json.js'
+
+/**
+ * Parses JSON whose every digit must be kept: a whole number beyond 2^53 would be rounded without a word, so it is
+ * refused. `where` names the text in messages. @throws LedgerError invalid_input
+ */
+export function parseWholeJson(text: string, where: string): JsonValue {
+  const value = parsed(text, where)
+  const rounded = numbersIn(text).find(
+    number => /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number)),
+  )
+  if (rounded === undefined) return value
+  throw new LedgerError(
+    'invalid_input',
+    `${where}: the number ${rounded.slice(0, 40)} has more digits than JSON readers keep`,
+    {
+      hint: 'Give it as text, in quotes.',
+    },
+  )
+}
+
+function parsed(text: string, where: string): JsonValue {
+  if (text.trim() === '') throw new LedgerError('invalid_input', `${where} is empty: a JSON object is wanted`)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new LedgerError('invalid_input', `${where} is no JSON: ${why}`, { cause })
+  }
+}
+
+/** The numbers of a JSON text, as they stand there. */
+function numbersIn(text: string): string[] {
+  // What may stand for a number is rare and short beside strings; without 16 digits in a row there is nothing to find.
+  if (!/\d{16}/.test(text)) return []
+  const withoutStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  return withoutStrings.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g) ?? []
+}

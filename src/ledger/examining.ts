@@ -1,0 +1,53 @@
+import { isLedgerError } from '../core/errors.js'
+import type { FileFacts, InsideFacts, Problem } from '../core/health/facts.js'
+import { pendingReceipts } from '../execute/spool.js'
+import { examineFile, examineInside } from '../store/examine.js'
+import { sqliteVersion } from '../store/sqlite-connection.js'
+
+/** What can be found out about a ledger without writing anything, also where it cannot be opened. */
+export interface Examined {
+  readonly sqlite: string
+  readonly file: FileFacts | null
+  readonly inside: InsideFacts | null
+  readonly problem: Problem | null
+  readonly receipts: number
+}
+
+interface ToExamine {
+  /** null: there is none in use */
+  readonly location: string | null
+  /** the user who asks; null where the system has none */
+  readonly uid: number | null
+  readonly waitMs: number
+}
+
+/** Looks at a ledger and its file from all sides. What fails is a finding, not an error. */
+export async function examineLedger({ location, uid, waitMs }: ToExamine): Promise<Examined> {
+  const sqlite = sqliteVersion()
+  if (location === null) return { sqlite, file: null, inside: null, problem: null, receipts: 0 }
+  const receipts = pendingReceipts(location).length
+  try {
+    const file = examineFile(location, uid)
+    return { sqlite, file, ...(await lookInside(location, waitMs)), receipts }
+  } catch (error) {
+    return { sqlite, file: null, inside: null, problem: problemOf(error), receipts }
+  }
+}
+
+async function lookInside(location: string, waitMs: number): Promise<Pick<Examined, 'inside' | 'problem'>> {
+  try {
+    return { inside: await examineInside(location, waitMs), problem: null }
+  } catch (error) {
+    return { inside: null, problem: problemOf(error) }
+  }
+}
+
+/** An error as a finding. What is none of ours is a bug and goes on. */
+export function problemOf(error: unknown): Problem {
+  if (!isLedgerError(error)) throw error
+  const { code, message, hint, exitCode, facts = {} } = error
+  const details = Object.entries(facts).flatMap(([name, fact]) =>
+    [fact].flat().map(one => `${name}: ${typeof one === 'string' ? one : JSON.stringify(one)}`),
+  )
+  return { code, message: [message, ...details].join('; '), hint, exit_code: exitCode }
+}

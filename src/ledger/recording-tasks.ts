@@ -1,0 +1,129 @@
+import { isoOrNull } from '../core/documents/parts.js'
+import type { RecordReply } from '../core/documents/record.js'
+import type { RecordInput } from '../core/documents/record-input-schema.js'
+import { LedgerError } from '../core/errors.js'
+import type { JsonValue } from '../core/json.js'
+import type { Task } from '../core/task.js'
+import { refusedBy } from '../execute/refused.js'
+import type { Held } from '../execute/tell.js'
+import type { Signal } from '../store/store.js'
+import type { Recorder } from './recorder.js'
+import { byNow } from './session.js'
+import { unknownOperation, unknownTask } from './unknown-id.js'
+
+/** Opens a task, or says more of it and how it stands. */
+export async function recordTask(recorder: Recorder, given: RecordInput['task']): Promise<RecordReply> {
+  const { status, reason, epoch, ...about } = given
+  await refuseOtherEpoch(recorder, about.task_id, epoch)
+  const opened = await changeTask(recorder, about.task_id, {
+    type: 'open',
+    task: about,
+    ...(status === undefined || reason !== undefined ? {} : { status }),
+  })
+  const task =
+    status === undefined || reason === undefined
+      ? opened
+      : await changeTask(recorder, about.task_id, { type: 'set_status', status, reason })
+  return { ok: true, task_id: task.task_id, status: task.status, version: task.version, epoch: task.epoch }
+}
+
+async function changeTask(
+  { session }: Recorder,
+  task_id: string,
+  request: Parameters<typeof session.store.changeTask>[0]['request'],
+): Promise<Task> {
+  const { store, isOwnerGone } = session
+  const { task, refusal } = await store.changeTask({ task_id, request, by: byNow(session), isOwnerGone })
+  if (refusal !== null) throw refusedBy(refusal, task_id)
+  if (task === null) throw new LedgerError('not_found', `there is no task ${task_id}`, { id: task_id })
+  return task
+}
+
+async function refuseOtherEpoch({ session }: Recorder, id: string, epoch: number | undefined): Promise<void> {
+  if (epoch === undefined) return
+  const task = await session.store.task(id)
+  if (task === null || task.epoch === epoch) return
+  throw new LedgerError(
+    'conflict',
+    `task ${id} is at epoch ${task.epoch}, the caller claimed epoch ${epoch}`,
+    {
+      id,
+      rule: 'epoch_as_claimed',
+      hint: 'It was fenced off by a takeover: end this executor, and start a new one that opens the task again.',
+    },
+  )
+}
+
+type Beat = RecordInput['heartbeat'] & { readonly progress?: JsonValue }
+
+/** A sign of life: of a sending, by its attempt and fence, or of a task. */
+export async function recordSignal(
+  recorder: Recorder,
+  kind: Signal['kind'],
+  given: Beat,
+): Promise<RecordReply> {
+  const { operation_id, task_id, attempt, fence } = given
+  return operation_id === undefined || attempt === undefined || fence === undefined
+    ? signalTask(recorder, kind, { ...given, task_id: task_id ?? '' })
+    : signalOperation(recorder, kind, { ...given, operation_id, attempt, fence })
+}
+
+async function signalTask(
+  { session }: Recorder,
+  kind: Signal['kind'],
+  { task_id, progress }: Beat & { readonly task_id: string },
+): Promise<RecordReply> {
+  const { store, clock } = session
+  const told = progress === undefined ? {} : { progress }
+  const answer = await store.signal({ kind, subject: { task_id }, ...told, now: clock() })
+  if (answer.held) return { ok: true, task_id, cancel_requested: answer.cancel_requested }
+  throw (await store.task(task_id)) === null
+    ? await unknownTask(store, task_id)
+    : notHeld(task_id, answer.reason)
+}
+
+async function signalOperation(
+  { session }: Recorder,
+  kind: Signal['kind'],
+  { operation_id, attempt, fence, progress, lease_ms }: Beat & Held,
+): Promise<RecordReply> {
+  const { store, clock, config } = session
+  const record = await store.operation(operation_id)
+  if (record === null) throw await unknownOperation(store, operation_id)
+  // A writer that takes no leases gets none by a heartbeat.
+  const renews =
+    kind === 'heartbeat' && (lease_ms !== undefined || record.operation.lease_expires_at !== null)
+  const answer = await store.signal({
+    kind,
+    subject: { operation_id, attempt, fence },
+    ...(progress === undefined ? {} : { progress }),
+    ...(renews ? { lease_ms: lease_ms ?? config.lease_ms } : {}),
+    now: clock(),
+  })
+  if (!answer.held) throw notHeld(operation_id, answer.reason)
+  return {
+    ok: true,
+    operation_id,
+    status: 'in_flight',
+    lease_expires_at: isoOrNull(answer.lease_expires_at),
+    cancel_requested: answer.cancel_requested,
+  }
+}
+
+function notHeld(id: string, reason: string): LedgerError {
+  return new LedgerError('conflict', reason, {
+    id,
+    rule: 'attempt_is_live',
+    hint: 'Stop sending: somebody else decides about it now. What you know of its end is still taken as evidence.',
+  })
+}
+
+/** A handoff note. */
+export async function recordNote({ session }: Recorder, given: RecordInput['note']): Promise<RecordReply> {
+  const { store, mask } = session
+  const { operation_id } = given
+  if (operation_id !== undefined && (await store.operation(operation_id)) === null)
+    throw await unknownOperation(store, operation_id)
+  const note = await store.addNote({ ...given, body: mask.value(given.body) }, byNow(session))
+  return { ok: true, task_id: note.task_id, note_id: String(note.note_id) }
+}
