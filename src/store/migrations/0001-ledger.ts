@@ -128,14 +128,20 @@ create table ledger_operation (
   ) virtual,
   risk_amount real not null generated always as (-coalesce(amount, 0.0)) virtual,
   is_flagged integer not null generated always as (
-    coalesce(
-      json_extract(flags, '$.duplicates'),
-      json_extract(flags, '$.target_differs'),
-      json_extract(flags, '$.compensation_in_question')
-    ) is not null
+    case
+      when flags = '{}' then 0
+      when json_extract(flags, '$.duplicates') is not null then 1
+      when json_extract(flags, '$.target_differs') is not null then 1
+      when json_extract(flags, '$.compensation_in_question') is not null then 1
+      else 0
+    end
   ) virtual,
   awaits_approval integer not null generated always as (
-    status = 'prepared' and approval_id is null and coalesce(json_extract(contract, '$.approval'), '') = 'required'
+    case
+      when status <> 'prepared' or approval_id is not null or contract = '{}' then 0
+      when json_extract(contract, '$.approval') = 'required' then 1
+      else 0
+    end
   ) virtual,
   check ((settled_at is not null) = (status in ('confirmed', 'not_executed', 'cancelled', 'abandoned'))),
   check (status = 'in_flight' or coalesce(lease_owner, lease_expires_at, lease_boot_id, lease_boot_ms) is null),
@@ -365,5 +371,5 @@ export const firstSchema = {
   version: 1,
   title: 'the ledger',
   sql: tables + indexes + triggers,
-  schemaDigest: '3c891d6af89d994014b62fef5f50a3a18e11fae5816b209ee47e08a8391afc0d',
+  schemaDigest: 'c18b7cd75283bd1a88feb130db82516239b1e189a73bf7f3d3f036ab6bc3e963',
 }

@@ -234,15 +234,19 @@ describe('a database that is read', () => {
     expect(readdirSync(scratch.scratchDir)).toEqual([])
   })
 
-  it('is refused while this process has it open, before its first byte is read', async () => {
+  it('is refused while this process has it open, before a byte is read: its locks must hold', async () => {
     makeDatabase(scratch.path, CHECKPOINTS, WRITES)
     const db = new Database(scratch.path)
     try {
+      db.exec('begin immediate')
       await expect(read()).rejects.toMatchObject({ code: 'ledger_unreadable' })
       await expect(read()).rejects.toThrow('is open in this process')
+      expect(() => openSqliteFile(scratch.path)).toThrow('is open in this process')
+      expect(errorOfWriter(scratch.path)).toBe('SQLITE_BUSY')
     } finally {
       db.close()
     }
+    expect(errorOfWriter(scratch.path)).toBe('none')
     expect((await read()).threads).toEqual([])
   })
 
@@ -290,6 +294,14 @@ const PREPARE = `
   const Database = require(process.argv[1])
   const db = new Database(process.argv[2])
 `
+
+/** What another process meets that wants to write. */
+function errorOfWriter(path: string): string {
+  const script = `${PREPARE}
+    db.pragma('busy_timeout = 0')
+    try { db.exec('begin immediate; rollback'); console.log('none') } catch (error) { console.log(error.code) }`
+  return spawnSync(process.execPath, ['-e', script, driver, path], { encoding: 'utf8' }).stdout.trim()
+}
 
 function killInTransaction(path: string): void {
   makeDatabase(

@@ -69,12 +69,27 @@ export async function aProcess(role: string, path: string) {
     await once(child, 'exit')
   }
   onTestFinished(kill)
+  let said = ''
+  child.stdout.on('data', data => {
+    said += String(data)
+  })
+  const exit = once(child, 'exit')
   await Promise.race([once(child.stdout, 'data'), failed(child)])
-  return { kill, stdout: child.stdout, pid: child.pid }
+  return {
+    kill,
+    /** all that it printed so far */
+    said: () => said,
+    /** all that it printed, once it ended by itself */
+    ended: async () => {
+      await exit
+      return said
+    },
+  }
 }
 
 async function failed(child: ChildProcess): Promise<never> {
   const [code, signal] = await once(child, 'exit')
+  if (code === 0) return new Promise(() => undefined) // it had nothing to wait for
   throw new Error(`the process ended before it was ready (${code ?? signal})`)
 }
 
