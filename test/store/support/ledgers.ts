@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -91,13 +91,4 @@ async function failed(child: ChildProcess): Promise<never> {
   const [code, signal] = await once(child, 'exit')
   if (code === 0) return new Promise(() => undefined) // it had nothing to wait for
   throw new Error(`the process ended before it was ready (${code ?? signal})`)
-}
-
-/** Runs a role to its end and gives back what it printed. */
-export function runProcess(
-  role: string,
-  path: string,
-): { readonly status: number | null; readonly said: string } {
-  const ended = spawnSync(process.execPath, ['--import', 'tsx', PROGRAM, role, path], { encoding: 'utf8' })
-  return { status: ended.status, said: `${ended.stdout}${ended.stderr}` }
 }
