@@ -1,2 +1,27 @@
+export { NotExecuted, notExecuted } from './core/classify/not-executed.js'
 export { ERROR_RULES, type ErrorCode, isLedgerError, LedgerError } from './core/errors.js'
+export type { JsonObject, JsonValue } from './core/json.js'
+export type { NextAction } from './core/next-action.js'
+export type {
+  CheckpointRef,
+  Contract,
+  Effect,
+  ExternalId,
+  OperationStatus,
+  Repeat,
+} from './core/operation.js'
+export { type IntentOfId, operationId } from './core/operation-id.js'
+export type { RunOutcome } from './core/run-outcome.js'
+export type { Task, TaskStatus, ThreadRef } from './core/task.js'
+export type { Previous } from './execute/announce.js'
+export type { IdAbout } from './execute/external-id.js'
+export type { Handler, HandlerContext } from './execute/handler.js'
+export type { Hold } from './execute/heartbeat.js'
+export type { Standing } from './execute/standing.js'
+export type { Failure, Held, Receipt, Told } from './execute/tell.js'
+export type { Call } from './ledger/call.js'
+export type { Sending, SendOptions, Sent } from './ledger/sending.js'
+export type { LedgerWarning, WarningCode } from './ledger/session.js'
+export type { TaskAbout, TaskHandle } from './ledger/tasks.js'
+export { type Ledger, type OpenOptions, openLedger } from './ledger.js'
 export { VERSION } from './version.js'

@@ -1,19 +1,21 @@
-import { type LedgerConfig, NO_CONFIG } from './config/config.js'
+import type { LedgerConfig } from './config/config.js'
 import { createRedactor } from './core/redact/redact.js'
 import { takeInReceipts } from './execute/take-in.js'
 import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
+import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
-import { type Foretelling, foretelling } from './ledger/foretelling.js'
+import { type Looking, looking } from './ledger/looking.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
-import { createStore, type OpenStore, openStore, openStoreForReading } from './store/open.js'
+import { createStore, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
 import type { Verified, VerifyOptions } from './store/verify.js'
 import { VERSION } from './version.js'
 
 /** An open ledger: everything agent-ledger can do, one method each. */
 export type Ledger = Executing &
-  Deciding & {
+  Deciding &
+  Looking & {
     readonly ledgerId: string
     /** what a person types to name it */
     readonly location: string
@@ -45,7 +47,7 @@ export interface OpenOptions {
  * unsafe_filesystem, busy, invalid_config; ledger_missing with `create: false`
  */
 export async function openLedger(location: string, options: OpenOptions = {}): Promise<Ledger> {
-  const config = await readConfig(options.config)
+  const config = await configGiven(options.config)
   const asked = storeAsked(location, options)
   if (options.create ?? true) createStore(asked)
   const store = await openStore(asked)
@@ -64,29 +66,7 @@ export function makeLedger(location: string): boolean {
   return createStore(storeAsked(location, {}))
 }
 
-/** A ledger that is open for reading: it is never made, migrated, checkpointed or written. */
-export type LedgerForReading = Foretelling & Pick<Ledger, 'ledgerId' | 'location' | 'verify' | 'close'>
-
-/**
- * Opens a ledger to look at it: live, killed, copied or read-only, without a trace.
- * @throws LedgerError ledger_missing, not_a_ledger, ledger_damaged, ledger_newer, ledger_unreadable, unsafe_filesystem
- */
-export async function openLedgerForReading(
-  location: string,
-  options: Omit<OpenOptions, 'create'> = {},
-): Promise<LedgerForReading> {
-  const config = await readConfig(options.config)
-  const { url, waitMs } = storeAsked(location, options)
-  const store = await openStoreForReading({ url, ...(waitMs === undefined ? {} : { waitMs }) })
-  const { ledgerId } = store
-  return {
-    ...foretelling(sessionOn(store, { ...options, config })),
-    ledgerId,
-    location: store.location,
-    verify: options => store.verify(options),
-    close: () => store.close(),
-  }
-}
+export { type LedgerForReading, openLedgerForReading } from './ledger/open-for-reading.js'
 
 /** The ledger's verbs on an open store. */
 export function ledgerOn(session: Session): Ledger {
@@ -94,6 +74,7 @@ export function ledgerOn(session: Session): Ledger {
   return {
     ...executing(session),
     ...deciding(session),
+    ...looking(session),
     ledgerId: store.ledgerId,
     location: store.location,
     actor: session.actor,
@@ -105,12 +86,6 @@ export function ledgerOn(session: Session): Ledger {
 function storeAsked(location: string, { waitMs }: OpenOptions): OpenStore {
   const program = `agent-ledger ${VERSION}`
   return { url: location, clock: systemClock(), program, ...(waitMs === undefined ? {} : { waitMs }) }
-}
-
-async function readConfig(config: OpenOptions['config']): Promise<LedgerConfig> {
-  if (typeof config !== 'string') return config ?? NO_CONFIG
-  const { loadConfig } = await import('./config/load.js')
-  return loadConfig({ config, cwd: '' })
 }
 
 function sessionOn(store: Store, options: OpenOptions & { readonly config: LedgerConfig }): Session {

@@ -2,7 +2,8 @@ import type { LedgerConfig } from '../config/config.js'
 import { createRedactor, type Redactor } from '../core/redact/redact.js'
 import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
 import type { Actor } from '../host.js'
-import type { Ledger, LedgerForReading } from '../ledger.js'
+import type { LedgerForReading } from '../ledger/open-for-reading.js'
+import type { Ledger } from '../ledger.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
 import type { Command, Entry } from './command.js'
 import type { LiveIds } from './completion/candidates.js'
@@ -23,6 +24,8 @@ export interface Deps {
   readonly signal: AbortSignal
   /** milliseconds since 1970: `--as-of`, else the clock when the command began */
   readonly now: number
+  /** the same for commands that go on: `--as-of`, else the clock */
+  readonly clock: () => number
   readonly times: Times
   /** how long to wait for a locked ledger */
   readonly waitMs: number
@@ -40,7 +43,7 @@ export interface Deps {
   readonly say: (lines: Safe) => Promise<void>
   /** Opens the ledger in use to write it, and closes it whatever happens. Its configuration's secrets are masked from then on. */
   readonly withLedger: <T>(use: (ledger: Ledger) => Promise<T>) => Promise<T>
-  /** the same to read it, without a trace */
+  /** the same to read it, without a trace; `--as-of` is its clock */
   readonly withLedgerForReading: <T>(use: (ledger: LedgerForReading) => Promise<T>) => Promise<T>
 }
 
@@ -102,6 +105,7 @@ export async function createDeps(
     paint: await createPaint(wantsColour({ noColor, env: io.env, isTerminal: io.stdout.isTerminal })),
     signal,
     now,
+    clock: asOf === undefined ? clock : () => now,
     times: createTimes(global.tz, now),
     waitMs,
     actor,
@@ -116,8 +120,9 @@ export async function createDeps(
       return using(await openLedgerInUse({ ...wishes, onWarning }), use)
     },
     withLedgerForReading: async use => {
-      const { openLedgerInUseForReading } = await import('./open-ledger.js')
-      return using(await openLedgerInUseForReading(wishes), use)
+      const { openLedgerInUseForReading } = await import('./open-for-reading.js')
+      const at = asOf === undefined ? undefined : now
+      return using(await openLedgerInUseForReading({ ...wishes, asOf: at }), use)
     },
   }
 }

@@ -45,7 +45,7 @@ export interface Failure {
 }
 
 /** It took effect, and here is the receipt. @throws LedgerError conflict for an attempt that was never made */
-export function confirm(executor: Executor, held: Held, receipt: Receipt): Promise<Told> {
+export async function confirm(executor: Executor, held: Held, receipt: Receipt): Promise<Told> {
   const { result, result_digest, external_ids = [] } = receipt
   const run = {
     sent: { n: held.attempt, fence: held.fence },

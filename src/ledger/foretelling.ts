@@ -27,7 +27,10 @@ export type Ask =
   | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'withdraw'; readonly how: DecisionOptions }
   | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
 
-export function foretelling(session: Session): Foretelling {
+/** What foretelling stands on; reading is enough. */
+export type ForetellingSession = Pick<Session, 'store' | 'clock' | 'actor' | 'isOwnerGone' | 'mask'>
+
+export function foretelling(session: ForetellingSession): Foretelling {
   const { store } = session
   return {
     subject: (id, as) => subjectOf(store, id, as),

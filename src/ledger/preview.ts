@@ -17,7 +17,10 @@ export interface Previewed extends Preview {
 }
 
 /** Reads the operation and tells; nothing is written. */
-export async function preview(session: Session, decision: Decision): Promise<Previewed> {
+export async function preview(
+  session: Pick<Session, 'store' | 'clock' | 'actor' | 'isOwnerGone'>,
+  decision: Decision,
+): Promise<Previewed> {
   const { store, actor } = session
   const record = await store.operation(decision.operation_id)
   if (record === null) throw await unknownOperation(store, decision.operation_id)

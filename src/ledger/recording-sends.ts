@@ -1,6 +1,6 @@
 import { externalIdItem, isoOrNull, nextActionItem } from '../core/documents/parts.js'
 import { errorItemOf, type RecordPrevious, type RecordReply } from '../core/documents/record.js'
-import type { RecordInput } from '../core/documents/record-input.js'
+import type { RecordInput } from '../core/documents/record-input-schema.js'
 import { LedgerError } from '../core/errors.js'
 import { isoTime } from '../core/iso-time.js'
 import type { JsonValue } from '../core/json.js'

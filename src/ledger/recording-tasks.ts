@@ -1,6 +1,6 @@
 import { isoOrNull } from '../core/documents/parts.js'
 import type { RecordReply } from '../core/documents/record.js'
-import type { RecordInput } from '../core/documents/record-input.js'
+import type { RecordInput } from '../core/documents/record-input-schema.js'
 import { LedgerError } from '../core/errors.js'
 import type { JsonValue } from '../core/json.js'
 import type { Task } from '../core/task.js'

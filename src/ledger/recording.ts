@@ -1,7 +1,7 @@
 import type { ZodError, ZodType } from 'zod'
 import { nextActionItem } from '../core/documents/parts.js'
 import { errorItemOf, RECORD_VERBS, type RecordReply, type RecordVerb } from '../core/documents/record.js'
-import type { RECORD_INPUT } from '../core/documents/record-input.js'
+import type { RECORD_INPUT } from '../core/documents/record-input-schema.js'
 import { isLedgerError, LedgerError } from '../core/errors.js'
 import { accept, confirm, lose, reject, type Told } from '../execute/tell.js'
 import type { Recorder } from './recorder.js'
@@ -16,7 +16,7 @@ import { unknownOperation } from './unknown-id.js'
 export async function record(recorder: Recorder, verb: string, given: unknown): Promise<RecordReply> {
   try {
     if (!isVerb(verb)) throw unknownVerb(verb)
-    const { RECORD_INPUT } = await import('../core/documents/record-input.js')
+    const { RECORD_INPUT } = await import('../core/documents/record-input-schema.js')
     return await verbsOf(RECORD_INPUT)[verb](recorder, given)
   } catch (error) {
     if (!isLedgerError(error)) throw error

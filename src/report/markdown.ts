@@ -1,8 +1,8 @@
 import type { ReportDocument } from '../core/documents/report.js'
 import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
 import { codeSpan, plainOrCode } from './markdown-text.js'
-import { reportPage } from './page/index.js'
 import type { Part, Section } from './page/page.js'
+import { reportPage } from './page/report-page.js'
 
 export interface MarkdownStyle {
   readonly show: (text: string, shape?: SafeShape) => Safe

@@ -1,7 +1,7 @@
 import type { ReportDocument } from '../core/documents/report.js'
 import { join, type Safe, type SafeShape, safe, words as safeWords } from '../core/safe-text.js'
-import { reportPage } from './page/index.js'
-import type { Part, Section } from './page/page.js'
+import type { Page, Part, Section } from './page/page.js'
+import { reportPage } from './page/report-page.js'
 
 /** How a terminal shows it. Whatever is not our own passes `show`, which masks secrets and escapes controls. */
 export interface TextStyle {
@@ -19,7 +19,11 @@ const LONGEST = 600
 
 /** The takeover report for a terminal or a plain text file. */
 export function reportText(report: ReportDocument, style: TextStyle): Safe {
-  const page = reportPage(report)
+  return pageText(reportPage(report), style)
+}
+
+/** Any page for a terminal or a plain text file. */
+export function pageText(page: Page, style: TextStyle): Safe {
   const blocks = [
     style.bold(line(page.title, style)),
     ...page.sections.map(section => sectionText(section, style)),
@@ -53,7 +57,7 @@ function partText(part: Part, style: TextStyle): Safe {
     case 'name':
       return style.show(part.text)
     case 'quote':
-      return safeWords`"${style.show(part.text.replaceAll('"', "'"), { max: LONGEST })}"`
+      return safeWords`"${style.show(part.text.replaceAll('"', '\\"'), { max: LONGEST })}"`
     case 'command':
       return style.show(part.text)
     case 'time': {

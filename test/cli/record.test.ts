@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { recordDocument } from '../../src/core/documents/record-schema.js'
 import { ERROR_RULES } from '../../src/core/errors.js'
 import { openLedger } from '../../src/ledger.js'
 import { openStoreForReading } from '../../src/store/open.js'
 import { aCall, aLedger, aPath } from '../execute/support/ledgers.js'
 import { bundled } from '../support/bundled.js'
 
-const MAIN = bundled(join(import.meta.dirname, 'main-process.ts'))
+const MAIN = bundled(join(import.meta.dirname, 'main-program.ts'))
 
 const INTENT = {
   operation_id: 'refund/9',
@@ -279,6 +280,7 @@ async function told(path: string, words: readonly string[], input: string) {
     .split('\n')
     .filter(line => line !== '')
     .map(line => JSON.parse(line))
+  for (const answer of answers) expect(recordDocument.safeParse(answer).error).toBeUndefined()
   return { code: exitCode, said: answers[0], answers, err: stderr }
 }
 

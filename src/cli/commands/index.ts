@@ -1,25 +1,42 @@
 import { type Entry, entry } from '../command.js'
 import { abandon } from './abandon.js'
 import { cancel } from './cancel.js'
+import { check } from './check.js'
+import { checkpoint } from './checkpoint.js'
 import { claim } from './claim.js'
 import { complete } from './complete.js'
 import { completion } from './completion.js'
 import { defer } from './defer.js'
+import { demo } from './demo.js'
 import { doctor } from './doctor.js'
 import { handback } from './handback.js'
 import { help } from './help.js'
 import { init } from './init.js'
+import { list } from './list.js'
+import { log } from './log.js'
 import { note } from './note.js'
 import { record } from './record.js'
 import { release } from './release.js'
 import { reopen } from './reopen.js'
+import { report } from './report.js'
 import { resolve } from './resolve.js'
 import { schema } from './schema.js'
+import { show } from './show.js'
+import { status } from './status.js'
 import { takeover } from './takeover.js'
+import { tasks } from './tasks.js'
 import { verify } from './verify.js'
 
 /** Every command, in the order help shows them within their chapter. A new command is its file and one line here. */
 export const COMMANDS: readonly Entry[] = [
+  entry(status, () => import('./status.js')),
+  entry(list, () => import('./list.js')),
+  entry(show, () => import('./show.js')),
+  entry(tasks, () => import('./tasks.js')),
+  entry(log, () => import('./log.js')),
+  entry(check, () => import('./check.js')),
+  entry(report, () => import('./report.js')),
+  entry(checkpoint, () => import('./checkpoint.js')),
   entry(resolve, () => import('./resolve.js')),
   entry(reopen, () => import('./reopen.js')),
   entry(abandon, () => import('./abandon.js')),
@@ -37,5 +54,6 @@ export const COMMANDS: readonly Entry[] = [
   entry(schema, () => import('./schema.js')),
   entry(completion, () => import('./completion.js')),
   entry(complete, () => import('./complete.js')),
+  entry(demo, () => import('./demo.js')),
   entry(help, () => import('./help.js')),
 ]

@@ -15,7 +15,7 @@ export const record = command({
   chapter: 'From programs',
   summary: 'write down what an executor does, from any language',
   details: [
-    'Reads one JSON object from stdin and answers with one on stdout: {ok, operation_id, status, version, next_action | error}. Field names are those of the schema; a field that means nothing is refused.',
+    'Reads one JSON object from stdin and answers with one on stdout: {ok, operation_id, status, version, next_action | error}. Field names are those of the schema (`agent-ledger schema record-input`); a field that means nothing is refused.',
     'send answers {attempt, fence, idempotency_key, previous, send_by, epoch}: only after ok may bytes leave. Later verbs carry attempt and fence.',
     'With --stream each line of stdin is an object with its verb, and each line of stdout the answer: one process for many. Its own end is then taken for the end of the executor.',
   ],
@@ -35,6 +35,7 @@ export const record = command({
       does: 'it took effect, with the attempt and fence that send answered',
     },
   ],
+  documents: ['record@1'],
   writes: true,
 })
 

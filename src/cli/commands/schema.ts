@@ -62,6 +62,14 @@ const FILES: Readonly<Record<string, () => Promise<object>>> = {
     const { decisionFile } = await import('../../core/documents/decision-file-schema.js')
     return toJSONSchema(decisionFile, { io: 'input' })
   },
+  'record-input': async () => {
+    const { RECORD_INPUT } = await import('../../core/documents/record-input-schema.js')
+    const oneOf = Object.entries(RECORD_INPUT).map(([verb, input]) => {
+      const { $schema: _, ...schema } = toJSONSchema(input, { io: 'input' })
+      return { title: `record ${verb}`, ...schema }
+    })
+    return { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'record', oneOf }
+  },
 }
 
 async function printSchema(jsonSchema: object, deps: Deps): Promise<number> {

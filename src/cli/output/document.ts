@@ -8,7 +8,8 @@ import { documentHead, printableJson } from './json.js'
 export interface OneDocument {
   /** `show@1` */
   readonly schema: string
-  readonly ledger: string
+  /** null where none was read */
+  readonly ledger: string | null
   readonly body: JsonObject
   /** every field of the body, for `--fields` */
   readonly fields: readonly string[]

@@ -13,7 +13,7 @@ export function printableJson(json: string): string {
 
 /** What every document begins with. */
 export function documentHead(
-  { schema, ledger }: { schema: string; ledger: string },
+  { schema, ledger }: { schema: string; ledger: string | null },
   now: number,
 ): JsonObject {
   return { schema: `agent-ledger/${schema}`, ledger, as_of: isoTime(now) }

@@ -1,3 +1,4 @@
+import { asJson } from '../../core/documents/parts.js'
 import type { JsonObject } from '../../core/json.js'
 import { join, type Safe, safe, words } from '../../core/safe-text.js'
 import type { Deps } from '../deps.js'
@@ -7,7 +8,7 @@ import { documentHead, printableJson } from './json.js'
 import { type Column, createTable } from './table.js'
 
 /** A list that a command prints: as a table, tab-separated, one document, or one object a line. */
-export interface RowList<Row extends JsonObject> {
+export interface RowList<Row extends object> {
   /** `list@1` */
   readonly schema: string
   readonly ledger: string
@@ -27,7 +28,7 @@ export interface RowList<Row extends JsonObject> {
 }
 
 /** Prints a list in the form asked for, in constant memory; stops reading rows when nobody reads any more. */
-export async function printRows<Row extends JsonObject>(list: RowList<Row>, deps: Deps): Promise<void> {
+export async function printRows<Row extends object>(list: RowList<Row>, deps: Deps): Promise<void> {
   const fields = chosenFields(deps.global.fields, list.fields)
   if (deps.global.jsonl) return printLines(list, fields, deps)
   if (deps.global.json) return printDocument(list, fields, deps)
@@ -37,20 +38,20 @@ export async function printRows<Row extends JsonObject>(list: RowList<Row>, deps
   for (const remark of list.remarks?.() ?? []) await deps.say(remark)
 }
 
-async function printLines<Row extends JsonObject>(
+async function printLines<Row extends object>(
   list: RowList<Row>,
   fields: readonly string[] | undefined,
   deps: Deps,
 ) {
   const out = createBuffer(deps.io.stdout)
   for await (const row of list.rows) {
-    if (!(await out.write(`${printableJson(deps.redactor.json(pick(row, fields)))}\n`))) return
+    if (!(await out.write(`${printableJson(deps.redactor.json(pick(asJson(row), fields)))}\n`))) return
   }
   await out.end()
 }
 
 // One row a line inside the document: it streams, and a person or a diff can read it.
-async function printDocument<Row extends JsonObject>(
+async function printDocument<Row extends object>(
   list: RowList<Row>,
   fields: readonly string[] | undefined,
   deps: Deps,
@@ -60,7 +61,7 @@ async function printDocument<Row extends JsonObject>(
   await out.write(`${printableJson(head)},\n${JSON.stringify(list.name)}:[`)
   let isFirst = true
   for await (const row of list.rows) {
-    const text = printableJson(deps.redactor.json(pick(row, fields)))
+    const text = printableJson(deps.redactor.json(pick(asJson(row), fields)))
     if (!(await out.write(`${isFirst ? '\n' : ',\n'}${text}`))) return
     isFirst = false
   }
@@ -72,7 +73,7 @@ async function printDocument<Row extends JsonObject>(
 /** Rows that a table is measured on; later ones are set to the same widths, so that any number streams. */
 const SAMPLE = 200
 
-async function printTable<Row extends JsonObject>(
+async function printTable<Row extends object>(
   list: RowList<Row>,
   columns: readonly Column<Row>[],
   deps: Deps,
@@ -99,7 +100,7 @@ async function printTable<Row extends JsonObject>(
   }
 }
 
-async function printTabs<Row extends JsonObject>(
+async function printTabs<Row extends object>(
   list: RowList<Row>,
   columns: readonly Column<Row>[],
   deps: Deps,
@@ -118,6 +119,6 @@ function tabbed(cells: readonly Safe[]): Safe {
   return join(cells, '\t')
 }
 
-function columnOf<Row extends JsonObject>(field: string): Column<Row> {
-  return { heading: field, cell: row => cellText(row[field]), rank: 0, least: 12 }
+function columnOf<Row extends object>(field: string): Column<Row> {
+  return { heading: field, cell: row => cellText(asJson(row)[field]), rank: 0, least: 12 }
 }

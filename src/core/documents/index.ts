@@ -1,18 +1,36 @@
 import type { ZodType } from 'zod'
+import { checkDocument } from './check-schema.js'
+import { checkpointDocument } from './checkpoint-schema.js'
 import { decisionDocument } from './decision-schema.js'
 import { doctorDocument } from './doctor-schema.js'
 import { errorDocument } from './error.js'
 import { initDocument } from './init-schema.js'
+import { listDocument } from './list-schema.js'
+import { logDocument } from './log-schema.js'
+import { recordDocument } from './record-schema.js'
+import { reportDocument } from './report-schema.js'
 import { resolveDocument } from './resolve-schema.js'
+import { showDocument } from './show-schema.js'
+import { statusDocument } from './status-schema.js'
+import { tasksDocument } from './tasks-schema.js'
 import { verifyDocument } from './verify-schema.js'
 import { versionDocument } from './version.js'
 
 /** Every JSON document the command line prints, by its name. A new document is its file and one line here. */
 export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
+  'list@1': listDocument,
+  'tasks@1': tasksDocument,
+  'report@1': reportDocument,
+  'checkpoint@1': checkpointDocument,
+  'show@1': showDocument,
+  'status@1': statusDocument,
+  'log@1': logDocument,
+  'check@1': checkDocument,
   'decision@1': decisionDocument,
   'doctor@1': doctorDocument,
   'error@1': errorDocument,
   'init@1': initDocument,
+  'record@1': recordDocument,
   'resolve@1': resolveDocument,
   'verify@1': verifyDocument,
   'version@1': versionDocument,

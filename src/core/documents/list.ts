@@ -21,6 +21,8 @@ export interface ListDocument {
   readonly groups?: readonly CauseGroup[]
   /** rows that a limit left out */
   readonly left_out: number
+  /** counting stopped there: at least so many */
+  readonly left_out_is_least?: true
 }
 
 export interface ListedOperation {

@@ -4,8 +4,6 @@ import type { JsonValue } from '../json.js'
 /** The body of `log@1`. */
 export interface LogDocument {
   readonly events: readonly EventItem[]
-  /** more events follow the last one shown */
-  readonly is_cut: boolean
 }
 
 export interface EventItem {

@@ -1,8 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { CATEGORIES, NEXT_ACTIONS } from '../next-action.js'
 import { LIMIT_ORIGINS } from '../stall/limits.js'
 import { STALL_RULE_IDS } from '../stall/rule.js'
-import type { ErrorItem, NextActionItem, StallItem } from './parts.js'
+import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'
+import type { ApprovalItem, NoteItem } from './report.js'
 
 // Schemas stand in modules of their own: no reading command loads zod.
 
@@ -58,3 +59,31 @@ export const nextActionSchema = z.strictObject({
   not_before: timeSchema.nullable(),
   safe_until: timeSchema.nullable(),
 }) satisfies z.ZodType<NextActionItem>
+
+export const lookHereSchema = z.strictObject({
+  url: z.string().nullable(),
+  check: z.string().nullable(),
+}) satisfies z.ZodType<LookHere>
+
+export const byHandSchema = z.strictObject({ by: z.string(), at: timeSchema }).nullable()
+
+export const approvalSchema = z.strictObject({
+  approval_id: z.string(),
+  operation_id: z.string(),
+  approver: z.string(),
+  reason: z.string(),
+  granted_at: timeSchema,
+  expires_at: timeSchema.nullable(),
+  uses: z.int(),
+  used: z.int(),
+  state: z.enum(['usable', 'used_up', 'expired', 'revoked']),
+}) satisfies z.ZodType<ApprovalItem>
+
+export const noteSchema = z.strictObject({
+  note_id: z.int(),
+  kind: z.string(),
+  operation_id: z.string().nullable(),
+  body: z.json(),
+  at: timeSchema,
+  actor: z.string(),
+}) satisfies z.ZodType<NoteItem>

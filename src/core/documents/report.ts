@@ -225,4 +225,31 @@ export interface NextStep {
   readonly why: string
 }
 
+export const REPORT_FIELDS = [
+  'task',
+  'goal',
+  'summary',
+  'why_stopped',
+  'confirmed',
+  'unknown',
+  'in_flight',
+  'not_sent',
+  'not_executed',
+  'abandoned',
+  'stalled',
+  'last_error',
+  'external_ids',
+  'duplicates',
+  'violations',
+  'approvals',
+  'compensations',
+  'phases',
+  'notes',
+  'children',
+  'checkpoint',
+  'replay_risk',
+  'next_steps',
+  'warnings',
+] as const satisfies readonly (keyof ReportDocument)[]
+
 export type { Reported }

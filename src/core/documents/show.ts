@@ -12,6 +12,7 @@ import type {
   SettledBy,
 } from '../operation.js'
 import type { RiskClass } from '../risk.js'
+import type { TaskStatus } from '../task.js'
 import type { EventItem } from './log.js'
 import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'
 import type { ApprovalItem, NoteItem } from './report.js'
@@ -22,7 +23,7 @@ export interface ShowDocument {
   readonly task: {
     readonly task_id: string
     readonly goal: string | null
-    readonly status: string
+    readonly status: TaskStatus
     readonly taken_over_by: string | null
   }
   readonly status: OperationStatus

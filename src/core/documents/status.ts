@@ -4,7 +4,11 @@ import type { NextStep } from './report.js'
 
 /** The body of `status@1`: what is open, how old it is, and what to type next. */
 export interface StatusDocument {
-  readonly in_doubt: OpenGroup
+  readonly in_doubt: OpenGroup & {
+    /** the class of the riskiest among them, and which it is */
+    readonly risk: RiskClass | null
+    readonly riskiest: string | null
+  }
   /** sent, and its executor or the service still holds it */
   readonly in_flight: OpenGroup & {
     /** the next lease to end; null where none is held */
@@ -16,11 +20,7 @@ export interface StatusDocument {
   readonly not_sent: OpenGroup
   /** of those not sent: waiting for an approval */
   readonly awaiting_approval: number
-  readonly stalled: readonly {
-    readonly rule: StallRuleId
-    readonly count: number
-    readonly oldest_since: string
-  }[]
+  readonly stalled: readonly StalledGroup[]
   /** of what is in doubt, the largest first */
   readonly causes: readonly { readonly cause: string; readonly count: number; readonly oldest_at: string }[]
   /** settled, yet a person is asked: more than one object, another target, an undoing in question */
@@ -36,12 +36,17 @@ export interface StatusDocument {
   readonly next: NextStep
 }
 
+export interface StalledGroup {
+  readonly rule: StallRuleId
+  readonly of: 'operation' | 'task'
+  readonly count: number
+  readonly oldest_since: string
+}
+
 export interface OpenGroup {
   readonly count: number
   readonly oldest_at: string | null
   readonly oldest: string | null
-  /** the class of the riskiest among them */
-  readonly riskiest: RiskClass | null
 }
 
 export interface ClaimItem {

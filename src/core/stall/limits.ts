@@ -63,6 +63,13 @@ export function taskLimitOf(rule: LimitedRule, config: StallConfig): Limit {
   return ms === undefined ? { ms: DEFAULT_LIMITS[rule], from: 'default' } : { ms, from: 'config' }
 }
 
+/** What moved after this moment stands still by no limit that holds for every tool. */
+export function quietSince({ defaults = {}, phases = {} }: StallConfig, now: number): number {
+  const limits = [DEFAULT_LIMITS, defaults, ...Object.values(phases)]
+  const ofEvents = ['heartbeat_lost', 'attempt_overdue', 'never_sent'] as const
+  return now - Math.min(...limits.flatMap(limit => ofEvents.map(rule => limit[rule] ?? Infinity)))
+}
+
 const ORIGIN_WORDS: Readonly<Record<LimitOrigin, string>> = {
   tool: 'set for its tool',
   timeout: "the tool's time-out",

@@ -1,5 +1,5 @@
 import { isSettled } from '../operation.js'
-import type { OperationSubject, Stall, StallRule, StallRuleId, TaskSubject } from './rule.js'
+import type { OperationSubject, Stall, StallRule, TaskSubject } from './rule.js'
 import { attemptOverdue } from './rules/attempt-overdue.js'
 import { deadlinePassed, taskDeadlinePassed } from './rules/deadline-passed.js'
 import { duplicateWrites } from './rules/duplicate-writes.js'
@@ -36,11 +36,6 @@ export function stallsOf(subject: OperationSubject): readonly Stall[] {
 /** By which rules a task is stalled, whatever its operations do. */
 export function taskStallsOf(subject: TaskSubject): readonly Stall[] {
   return found(TASK_STALL_RULES, subject)
-}
-
-/** `list` takes the rules as people type them, with `-` or `_`. */
-export function isStallRuleId(text: string): text is StallRuleId {
-  return STALL_RULES.some(({ id }) => id === text)
 }
 
 // Most rows of a long list are settled and have none: they share one.

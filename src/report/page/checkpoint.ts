@@ -1,8 +1,11 @@
 import type { ReportDocument } from '../../core/documents/report.js'
-import { type Entry, entry, name, type Part, quote, said, section, words } from './page.js'
+import { type Entry, entry, name, type Part, quote, type Section, said, section, words } from './page.js'
 
 /** What the framework's own checkpoint says, and what a resume from it would do again. */
-export function checkpointSections({ checkpoint, replay_risk }: ReportDocument) {
+export function checkpointSections({
+  checkpoint,
+  replay_risk,
+}: Pick<ReportDocument, 'checkpoint' | 'replay_risk'>): Section[] {
   return [
     ...(checkpoint === null ? [] : section('Checkpoint', checkpointEntries(checkpoint))),
     ...section(

@@ -62,17 +62,18 @@ interface ViolationRule {
   readonly id: string
   readonly title: string
   /** the sentence, or null where it does not apply */
-  readonly reason: (view: OperationView, approvals: readonly Approval[]) => string | null
+  /** `approvals`: null where nobody read them */
+  readonly reason: (view: OperationView, approvals: readonly Approval[] | null) => string | null
 }
 
 export const VIOLATION_RULES: readonly ViolationRule[] = [
   {
     id: 'target_differs',
     title: 'it touched another target than was asked for',
-    reason: ({ operation: { flags, target } }) =>
+    reason: ({ operation: { flags } }) =>
       flags.target_differs === undefined
         ? null
-        : `target differs: asked ${target ?? 'for none by name'}, touched ${flags.target_differs}`,
+        : `target differs: ${flags.target_differs}${flags.accepted_target === undefined ? '' : '; a person accepted it'}`,
   },
   {
     id: 'contradicted',
@@ -87,6 +88,12 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
       flags.early && attempts.some(isAttemptInDoubt)
         ? `${by_hand?.by ?? 'a person'} said that it did not happen before its attempts had run out of time to arrive`
         : null,
+  },
+  {
+    id: 'settled_without_evidence',
+    title: 'a person settled it and cited nothing',
+    reason: ({ operation: { flags, by_hand } }) =>
+      flags.without_evidence ? `${by_hand?.by ?? 'a person'} settled it without evidence` : null,
   },
   {
     id: 'duplicate_accepted',
@@ -104,6 +111,7 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
     id: 'sent_without_approval',
     title: 'it needs an approval and was sent without one on file',
     reason: ({ operation: { operation_id, contract, attempt } }, approvals) =>
+      approvals !== null &&
       contract.approval === 'required' &&
       attempt > 0 &&
       !approvals.some(one => one.operation_id === operation_id && one.used > 0)
@@ -112,7 +120,12 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
   },
 ]
 
-export function violationsOf({ views, approvals }: TakeoverInput): readonly ViolationItem[] {
+interface Judged {
+  readonly views: readonly OperationView[]
+  readonly approvals: readonly Approval[] | null
+}
+
+export function violationsOf({ views, approvals }: Judged): readonly ViolationItem[] {
   return views.flatMap(view =>
     VIOLATION_RULES.flatMap(rule => {
       const reason = rule.reason(view, approvals)

@@ -16,7 +16,7 @@ import { decision, events } from './log.js'
 import { near } from './near.js'
 import { addNote } from './notes.js'
 import { signal } from './signal.js'
-import { tasks } from './task-list.js'
+import { childrenOf, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
 import { operationRecord, taskRecord } from './whole-records.js'
 
@@ -59,6 +59,8 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     claimsOf: (subjects, now) => read(() => claimsOf(subjects, now)),
     claims: now => read(() => activeClaims(now)),
     task: id => read(() => readTask(id)),
+    tasksWithThread: () => read(tasksWithThread),
+    children: id => read(() => childrenOf(id)),
     tasks: asked => read(() => tasks(asked)),
     taskRecord: id => read(() => taskRecord(id)),
     events: asked => read(() => events(asked)),

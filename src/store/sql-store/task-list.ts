@@ -98,3 +98,13 @@ export function* childrenOf(task_id: string): Sql<Task[]> {
   )
   return rows.map(taskOf)
 }
+
+export function* tasksWithThread(): Sql<Task[]> {
+  const rows = yield* query(
+    `select ${TASKS.list}
+     from ledger_task
+     where thread is not null
+     order by seq`,
+  )
+  return rows.map(taskOf)
+}

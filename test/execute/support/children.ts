@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { bundled } from '../../support/bundled.js'
 
-const RUNNER = bundled(join(import.meta.dirname, 'runner.ts'))
+const RUNNER = bundled(join(import.meta.dirname, 'runner-program.ts'))
 
 export interface Told {
   readonly path: string
@@ -26,7 +26,7 @@ export interface Child {
   end(): Promise<{ signal: string | null; said: unknown }>
 }
 
-/** A process of its own that runs an operation, see runner.ts. */
+/** A process of its own that runs an operation, see runner-program.ts. */
 export function aChild({ path, world, role, crashAt }: Told): Child {
   const child = spawn(process.execPath, [...RUNNER.argv, role, path, world], {
     env: {

@@ -1,0 +1,77 @@
+import { resolve } from 'node:path'
+import { isUrl } from '../../config/ledger-key.js'
+import type { CheckpointDocument } from '../../core/checkpoint.js'
+import { asJson } from '../../core/documents/parts.js'
+import { isLedgerError } from '../../core/errors.js'
+import { words } from '../../core/safe-text.js'
+import type { CheckpointRead } from '../../ledger/looking/checkpoint.js'
+import type { LedgerForReading } from '../../ledger/open-for-reading.js'
+import { readCheckpointAlone } from '../../ledger/read-checkpoint.js'
+import { checkpointPage } from '../../report/page/checkpoint-page.js'
+import { pageText } from '../../report/text.js'
+import { command, type Given } from '../command.js'
+import type { Deps } from '../deps.js'
+import { printDocument } from '../output/document.js'
+import { pageStyle } from '../page-style.js'
+import { argument, someText, value } from '../parameters.js'
+
+const FIELDS = [
+  'source',
+  'language',
+  'saver',
+  'threads',
+] as const satisfies readonly (keyof CheckpointDocument)[]
+
+export const checkpoint = command({
+  name: 'checkpoint',
+  chapter: 'Take over',
+  summary: 'read a framework’s checkpoint: what runs next, what is saved, what a resume would do again',
+  details: [
+    'The file is opened to be read and left byte for byte as it was. Where a ledger is in use and a task of it points to the file, its operations tell what would happen twice.',
+  ],
+  args: { path: argument('the checkpoint store: for LangGraph the database of its SqliteSaver') },
+  options: { thread: value('thread', 'only this thread', someText) },
+  examples: [
+    { line: 'agent-ledger checkpoint state.db', does: 'every thread in it' },
+    { line: 'agent-ledger checkpoint state.db --thread ticket-7 --json', does: 'one thread, for a script' },
+  ],
+  documents: ['checkpoint@1'],
+  fields: FIELDS,
+})
+
+export async function run({ path, thread }: Given<typeof checkpoint>, deps: Deps): Promise<number> {
+  const options = thread === undefined ? {} : { threadId: thread }
+  const file = isUrl(path) ? path : resolve(deps.io.cwd, path)
+  const { document, ledger } = await withLedgerIfThere<Read>(deps, {
+    with: async reading => ({
+      ...(await reading.checkpoint(file, options)),
+      ledger: reading.location,
+    }),
+    without: async () => ({ ...(await readCheckpointAlone(file, options)), ledger: null }),
+  })
+  const text = () => pageText(checkpointPage(document, path), pageStyle(deps))
+  await printDocument({ schema: 'checkpoint@1', ledger, body: asJson(document), fields: FIELDS, text }, deps)
+  return 0
+}
+
+interface Read extends CheckpointRead {
+  /** null: none is in use */
+  readonly ledger: string | null
+}
+
+interface Ways<T> {
+  readonly with: (ledger: LedgerForReading) => Promise<T>
+  readonly without: () => Promise<T>
+}
+
+/** A checkpoint can be read where no ledger is; that one was named and is not there is an error all the same. */
+async function withLedgerIfThere<T>(deps: Deps, ways: Ways<T>): Promise<T> {
+  try {
+    return await deps.withLedgerForReading(ways.with)
+  } catch (error) {
+    const isNamed = deps.global.ledger !== undefined || (deps.io.env.AGENT_LEDGER ?? '') !== ''
+    if (!isLedgerError(error) || error.code !== 'ledger_missing' || isNamed) throw error
+    await deps.say(words`no ledger is in use: what a resume would do twice is not known`)
+    return ways.without()
+  }
+}

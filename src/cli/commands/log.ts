@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type EventItem, LOG_FIELDS } from '../../core/documents/log.js'
+import { asJson } from '../../core/documents/parts.js'
+import { LedgerError } from '../../core/errors.js'
+import { words } from '../../core/safe-text.js'
+import type { LogQuery } from '../../ledger/looking/log.js'
+import { command, type Given } from '../command.js'
+import type { Deps } from '../deps.js'
+import { pastMoment } from '../moments.js'
+import { chosenFields, pick } from '../output/fields.js'
+import { printableJson } from '../output/json.js'
+import { printRows } from '../output/rows.js'
+import type { Column } from '../output/table.js'
+import { flag, optionalArgument, someText, time, value } from '../parameters.js'
+
+export const log = command({
+  name: 'log',
+  chapter: 'Look',
+  summary: 'who did what and when, oldest first; refused decisions included',
+  args: { subject: optionalArgument('an operation, or a task with all that belongs to it') },
+  options: {
+    task: flag('the id is a task, where an operation has the same'),
+    operation: flag('the id is an operation, where a task has the same'),
+    actor: value('actor', 'by this one', someText),
+    type: value('event', 'of this kind: send, confirm, resolve_confirmed, refused, …', someText),
+    since: value('time', 'since then', time),
+    follow: flag('keep printing what is added, until ctrl-c'),
+  },
+  examples: [
+    { line: 'agent-ledger log ticket-1', does: 'the history of one operation' },
+    { line: 'agent-ledger log --type refused --since 1d', does: 'what was refused since yesterday' },
+    { line: 'agent-ledger log --follow --jsonl', does: 'for another program to read' },
+  ],
+  documents: ['log@1'],
+  fields: LOG_FIELDS,
+})
+
+export async function run(given: Given<typeof log>, deps: Deps): Promise<number> {
+  const query = queryOf(given, deps)
+  if (given.follow) return follow(query, deps)
+  return deps.withLedgerForReading(async ledger => {
+    await printRows(
+      {
+        schema: 'log@1',
+        ledger: ledger.location,
+        name: 'events',
+        rows: ledger.log(query),
+        fields: LOG_FIELDS,
+        columns: columnsOf(deps),
+        empty: words`nothing is on record`,
+      },
+      deps,
+    )
+    return 0
+  })
+}
+
+function queryOf(given: Given<typeof log>, { now }: Deps): LogQuery {
+  if (given.task && given.operation)
+    throw new LedgerError('usage', '--task and --operation exclude each other', { path: '--task' })
+  const as = given.task ? 'task' : given.operation ? 'operation' : undefined
+  return {
+    ...(given.subject === undefined ? {} : { about: given.subject }),
+    ...(as === undefined ? {} : { as }),
+    ...(given.actor === undefined ? {} : { actor: given.actor }),
+    ...(given.type === undefined ? {} : { type: given.type.replaceAll('-', '_') }),
+    ...(given.since === undefined ? {} : { since: pastMoment(given.since, now) }),
+  }
+}
+
+function columnsOf({ times }: Deps): readonly Column<EventItem>[] {
+  return [
+    { heading: 'time', cell: ({ at }) => times.exact(Date.parse(at)), rank: 0 },
+    { heading: 'actor', cell: ({ actor }) => actor, rank: 2, least: 8 },
+    { heading: 'event', cell: ({ type }) => type, rank: 0 },
+    { heading: 'subject', cell: subjectOf, rank: 0 },
+    { heading: 'change', cell: changeOf, rank: 1, least: 12 },
+    { heading: 'reason', cell: reasonOf, rank: 1, least: 16 },
+  ]
+}
+
+function subjectOf({ subject, subject_id, about }: EventItem): string {
+  return subject === 'ledger' ? (about ?? '') : subject_id
+}
+
+function changeOf({ from, to }: EventItem): string {
+  if (to === null) return ''
+  return from === null || from === to ? to : `${from} → ${to}`
+}
+
+function reasonOf({ reason, rule }: EventItem): string {
+  return [...(rule === null ? [] : [`rule ${rule}`]), ...(reason === null ? [] : [`"${reason}"`])].join(': ')
+}
+
+/** Time between two looks for what was added. */
+const EVERY_MS = 1_000
+
+/** Each look opens the ledger anew: a connection held open would keep its log from being folded back. */
+async function follow(query: LogQuery, deps: Deps): Promise<number> {
+  const { global, signal } = deps
+  if (global.json && !global.jsonl)
+    throw new LedgerError('usage', '--follow has no end, and --json prints one document', {
+      path: '--follow',
+      hint: 'Give --jsonl: one event a line.',
+    })
+  const line = lineOf(deps)
+  let afterSeq: number | undefined
+  let isOpen = true
+  while (isOpen && !signal.aborted) {
+    isOpen = await deps.withLedgerForReading(async ledger => {
+      for await (const event of ledger.log({ ...query, ...(afterSeq === undefined ? {} : { afterSeq }) })) {
+        afterSeq = event.seq
+        if (!(await deps.io.stdout.write(`${line(event)}\n`))) return false
+      }
+      return true
+    })
+    if (isOpen) await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined)
+  }
+  return 0
+}
+
+function lineOf(deps: Deps): (event: EventItem) => string {
+  const { global, redactor } = deps
+  const fields = chosenFields(global.fields, LOG_FIELDS)
+  if (global.jsonl) return event => printableJson(redactor.json(pick(asJson(event), fields)))
+  const columns = columnsOf(deps)
+  return event => columns.map(({ cell }) => deps.show(cell(event))).join('\t')
+}

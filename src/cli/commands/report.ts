@@ -1,0 +1,70 @@
+import { asJson } from '../../core/documents/parts.js'
+import { REPORT_FIELDS, type ReportDocument } from '../../core/documents/report.js'
+import { words } from '../../core/safe-text.js'
+import { RENDERERS, REPORT_FORMATS } from '../../report/index.js'
+import { command, type Given } from '../command.js'
+import type { Deps } from '../deps.js'
+import { printDocument } from '../output/document.js'
+import { writeFile } from '../output/write-file.js'
+import { pageStyle } from '../page-style.js'
+import { choice, optionalArgument, someText, value } from '../parameters.js'
+
+export const report = command({
+  name: 'report',
+  chapter: 'Take over',
+  summary: 'the takeover report of a task; without a name, of the task that needs a person most',
+  details: [
+    'What certainly happened, what certainly did not, what may have happened, how to find out, and what is safe to do next.',
+  ],
+  args: { task: optionalArgument('the task', { completes: 'task' }) },
+  options: {
+    format: value('format', 'how it is written', choice(REPORT_FORMATS), {
+      choices: REPORT_FORMATS,
+      fallback: 'text',
+    }),
+    output: value('file', 'write it to a file that only you can read; --yes to replace one', someText),
+  },
+  examples: [
+    { line: 'agent-ledger report', does: 'the task that needs a person most' },
+    {
+      line: 'agent-ledger report rel-1.5.0 --format markdown --output handover.md',
+      does: 'a file to hand on',
+    },
+    { line: 'agent-ledger report rel-1.5.0 --json --fields unknown,next_steps', does: 'what a script needs' },
+  ],
+  documents: ['report@1'],
+  fields: REPORT_FIELDS,
+})
+
+export async function run({ task, format, output }: Given<typeof report>, deps: Deps): Promise<number> {
+  const { json, jsonl, fields } = deps.global
+  const wanted = format ?? (json ? 'json' : 'text')
+  return deps.withLedgerForReading(async ledger => {
+    const { document, note } = await ledger.report(task)
+    if (note !== null) await deps.say(deps.show(note))
+    const told = { report: document, ledger: ledger.location, now: deps.now }
+    const style = { ...pageStyle(deps), mask: deps.redactor.value }
+    if (output !== undefined) {
+      await writeFile(output, RENDERERS[wanted](told, style), deps)
+      await deps.say(words`written to ${deps.show(output)}`)
+    } else if (jsonl || fields !== undefined || wanted === 'json') {
+      await printReport(document, { ledger: ledger.location, isIndented: wanted === 'json' }, deps)
+    } else {
+      await deps.io.stdout.write(RENDERERS[wanted](told, style))
+    }
+    return 0
+  })
+}
+
+async function printReport(
+  document: ReportDocument,
+  { ledger, isIndented }: { readonly ledger: string; readonly isIndented: boolean },
+  deps: Deps,
+): Promise<void> {
+  const body = asJson(document)
+  const global = { ...deps.global, json: isIndented }
+  await printDocument(
+    { schema: 'report@1', ledger, body, fields: REPORT_FIELDS, text: () => words`` },
+    { ...deps, global },
+  )
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asJson } from '../../core/documents/parts.js'
+import { STATUS_FIELDS, type StatusDocument } from '../../core/documents/status.js'
+import { join, words } from '../../core/safe-text.js'
+import { statusPage } from '../../report/page/status-page.js'
+import { pageText } from '../../report/text.js'
+import { command, type Given } from '../command.js'
+import type { Deps } from '../deps.js'
+import { printDocument } from '../output/document.js'
+import { createTimes } from '../output/times.js'
+import { pageStyle } from '../page-style.js'
+import { flag } from '../parameters.js'
+
+export const status = command({
+  name: 'status',
+  chapter: 'Look',
+  summary: 'what is open, the oldest of each, and the next command to type; also what no command does',
+  args: {},
+  options: {
+    watch: flag(
+      'keep looking: redrawn on a terminal, one JSON document a line when something changed elsewhere',
+    ),
+  },
+  examples: [
+    { line: 'agent-ledger', does: 'the same as agent-ledger status' },
+    { line: 'agent-ledger status --watch', does: 'until ctrl-c' },
+    { line: 'agent-ledger status --json --fields in_doubt,next', does: 'what a script needs' },
+  ],
+  documents: ['status@1'],
+  fields: STATUS_FIELDS,
+})
+
+export async function run({ watch }: Given<typeof status>, deps: Deps): Promise<number> {
+  if (watch) return keepLooking(deps)
+  await deps.withLedgerForReading(async ledger => {
+    await printOne(await ledger.status(), ledger.location, deps)
+  })
+  return 0
+}
+
+async function printOne(document: StatusDocument, ledger: string, deps: Deps): Promise<void> {
+  const text = () => textOf(document, ledger, deps)
+  await printDocument(
+    { schema: 'status@1', ledger, body: asJson(document), fields: STATUS_FIELDS, text },
+    deps,
+  )
+}
+
+function textOf(document: StatusDocument, ledger: string, deps: Deps) {
+  return join([deps.paint.dim(deps.show(ledger)), pageText(statusPage(document), pageStyle(deps))], '\n')
+}
+
+/** Time between two looks. */
+const EVERY_MS = 2_000
+
+/** Each look opens the ledger anew: a connection held open would keep its log from being folded back. */
+async function keepLooking(deps: Deps): Promise<number> {
+  const { io, global, signal } = deps
+  const draws = io.stdout.isTerminal && !global.json && !global.jsonl
+  let before = ''
+  if (draws) await io.stdout.write(ENTER)
+  try {
+    while (!signal.aborted) {
+      const isRead = await deps.withLedgerForReading(async ledger => {
+        const document = await ledger.status()
+        const at = { ...deps, now: deps.clock(), times: createTimes(global.tz, deps.clock()) }
+        if (draws) return io.stdout.write(`${HOME}${textOf(document, ledger.location, at)}\n`)
+        const body = JSON.stringify(document)
+        if (body === before) return true
+        before = body
+        await printOne(document, ledger.location, { ...at, global: { ...global, json: false, jsonl: true } })
+        return true
+      })
+      if (!isRead) break
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined)
+    }
+  } finally {
+    if (draws) await io.stdout.write(LEAVE)
+  }
+  await deps.say(words`stopped looking`)
+  return 0
+}
+
+// The alternate screen, so that what was on the terminal is there again afterwards (xterm: DECSET 1049).
+const ENTER = '\u001b[?1049h'
+const LEAVE = '\u001b[?1049l'
+const HOME = '\u001b[H\u001b[J'

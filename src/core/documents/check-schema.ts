@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { CHECK_CONDITIONS, type CheckDocument } from './check.js'
+import { headed } from './head-schema.js'
+
+const condition = z.enum(CHECK_CONDITIONS)
+
+const body = {
+  ok: z.boolean(),
+  failed_on: z.array(condition),
+  counts: z.partialRecord(condition, z.int()).describe('of every condition asked for'),
+  found: z.array(
+    z.strictObject({
+      condition,
+      operation_id: z.string().nullable().describe('null for a task itself'),
+      task_id: z.string(),
+      reason: z.string(),
+    }),
+  ),
+  left_out: z.int().describe('found, and not named'),
+}
+
+z.strictObject(body) satisfies z.ZodType<CheckDocument>
+
+/** check@1: `agent-ledger check`. */
+export const checkDocument = headed('check@1', body).meta({
+  title: 'check',
+  description: 'What the gate found.',
+})

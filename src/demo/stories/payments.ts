@@ -1,0 +1,76 @@
+import type { Story } from '../moments.js'
+
+const keyed = { kind: 'idempotency_key', retention_ms: 86_400_000, scope: 'account acct_1' } as const
+
+/** Money: a charge that was paid back, one that may have been taken twice, one that waits for its retry. */
+export const payments: Story = tell => {
+  const task_id = 'billing/2026-11'
+  tell('2d', world =>
+    world.task({ task_id, goal: 'Charge the open invoices of November', agent: 'billing-agent' }),
+  )
+
+  const charge = (id: string, customer: string, amount: number) => ({
+    operation_id: id,
+    task_id,
+    tool: 'payments.charge',
+    effect: 'compensable' as const,
+    target: customer,
+    input: { customer, amount, currency: 'EUR' },
+    amount,
+    repeat: keyed,
+    timeout_ms: 30_000,
+    contract: { look_here: { url: `https://pay.example/customers/${customer}` } },
+  })
+  const paid = 'billing/2026-11/charge-9'
+  tell('47h', world => world.prepare(charge(paid, 'cus_Lena', 4200)))
+  tell('47h', world => world.send(paid))
+  tell('47h', world =>
+    world.confirm(paid, { ids: [{ kind: 'charge', value: 'ch_901' }], result: { id: 'ch_901' } }),
+  )
+  const refund = 'billing/2026-11/refund-9'
+  tell('46h', world =>
+    world.prepare({
+      operation_id: refund,
+      task_id,
+      tool: 'payments.refund',
+      effect: 'irreversible',
+      target: 'cus_Lena',
+      input: { charge: 'ch_901' },
+      amount: 4200,
+      compensates: paid,
+    }),
+  )
+  tell('46h', world => world.send(refund))
+  tell('46h', world => world.confirm(refund, { ids: [{ kind: 'refund', value: 're_100' }] }))
+
+  // The agent's loop retried above the library, under another id: 33 seconds later, with a time-out of 30.
+  for (const [id, ago] of [
+    ['billing/2026-11/charge-10', '3h'],
+    ['billing/2026-11/charge-10-again', '2h59m27s'],
+  ] as const) {
+    tell(ago, world => world.prepare(charge(id, 'cus_Amir', 1999)))
+    tell(ago, world => world.send(id))
+    tell(ago, world =>
+      world.confirm(id, { ids: [{ kind: 'charge', value: id.endsWith('again') ? 'ch_911' : 'ch_910' }] }),
+    )
+  }
+
+  const unclear = 'billing/2026-11/charge-11'
+  tell('90m', world => world.prepare(charge(unclear, 'cus_Noor', 89_900)))
+  tell('90m', world => world.send(unclear))
+  tell('89m', world =>
+    world.lose(unclear, 'connection_lost', 'read ECONNRESET after the request was written'),
+  )
+
+  const limited = 'billing/2026-11/charge-12'
+  tell('4m', world => world.prepare(charge(limited, 'cus_Olu', 1250)))
+  tell('4m', world => world.send(limited))
+  tell('4m', world =>
+    world.retryLater(limited, { rule: 'rate_limited', message: '429, Retry-After: 3600' }, 3_600_000),
+  )
+
+  const waiting = 'billing/2026-11/charge-13'
+  tell('50m', world =>
+    world.prepare({ ...charge(waiting, 'cus_Big', 1_250_000), contract: { approval: 'required' } }),
+  )
+}

@@ -1,0 +1,66 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { CheckpointDocument } from '../../core/checkpoint.js'
+import type { Operation } from '../../core/operation.js'
+import { readCheckpointFully } from '../../sources/index.js'
+import { checkpointPath, joinedTo } from './checkpoint-join.js'
+import type { LookingSession } from './session.js'
+import { lookNow } from './view.js'
+
+export interface CheckpointOptions {
+  readonly threadId?: string
+}
+
+export interface CheckpointRead {
+  readonly document: CheckpointDocument
+  /** threads that tasks of the ledger point to */
+  readonly joined: number
+}
+
+/**
+ * A checkpoint by itself, with what the ledger's operations mean for each of its threads.
+ * Without a session it is read alone.
+ * @throws LedgerError ledger_unreadable, not_found for a thread that is not there
+ */
+export async function checkpoint(
+  session: LookingSession | null,
+  path: string,
+  { threadId }: CheckpointOptions,
+): Promise<CheckpointRead> {
+  const { document, taskIds } = await readCheckpointFully(path, threadId === undefined ? {} : { threadId })
+  if (session === null) return { document, joined: 0 }
+  const { look } = await lookNow(session)
+  const recorded = await recordedFor(session, path)
+  const threads = document.threads.map(thread => {
+    const operations = recorded.get(thread.thread_id)
+    if (operations === undefined) return thread
+    return joinedTo(thread, { operations, taskIds: taskIds.get(thread.thread_id), look })
+  })
+  const joined = document.threads.filter(({ thread_id }) => recorded.has(thread_id)).length
+  return { document: { ...document, threads }, joined }
+}
+
+/** Operations by thread, of the tasks that point into this file. */
+async function recordedFor(
+  { store }: LookingSession,
+  path: string,
+): Promise<ReadonlyMap<string, readonly Operation[]>> {
+  const here = realPath(path)
+  const found = new Map<string, Operation[]>()
+  for (const task of await store.tasksWithThread()) {
+    if (task.thread === null || realPath(checkpointPath(task)) !== here) continue
+    const record = await store.taskRecord(task.task_id)
+    const operations = found.get(task.thread.thread_id) ?? []
+    operations.push(...(record?.operations ?? []))
+    found.set(task.thread.thread_id, operations)
+  }
+  return found
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return resolve(path)
+  }
+}

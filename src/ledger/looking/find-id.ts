@@ -1,0 +1,58 @@
+import { LedgerError } from '../../core/errors.js'
+import type { Task } from '../../core/task.js'
+import type { OperationRecord, Store } from '../../store/store.js'
+import { unknownOperation, unknownTask } from '../unknown-id.js'
+
+/** What an id led to. `note`: another id looks the same, or the one found is spelled otherwise. */
+export interface Found<T> {
+  readonly found: T
+  readonly note: string | null
+}
+
+/** The operation with this id, or the only one whose id looks the same. @throws LedgerError not_found */
+export async function findOperation(store: Store, id: string): Promise<Found<OperationRecord>> {
+  const found = await findAlike(id, one => store.operation(one))
+  if (found === null) throw await unknownOperation(store, id)
+  return found
+}
+
+/** The task with this id, or the only one whose id looks the same. @throws LedgerError not_found */
+export async function findTask(store: Store, id: string): Promise<Found<Task>> {
+  const found = await findAlike(id, one => store.task(one))
+  if (found === null) throw await unknownTask(store, id)
+  return found
+}
+
+const ASCII = /^[\x20-\x7e]*$/
+
+/**
+ * `é` can be one character or two (Unicode normal forms), and a keyboard does not say which. Ids are kept as they were
+ * given and never rewritten; so what was typed is looked for in both forms.
+ */
+async function findAlike<T>(id: string, read: (id: string) => Promise<T | null>): Promise<Found<T> | null> {
+  const exact = await read(id)
+  if (ASCII.test(id)) return exact === null ? null : { found: exact, note: null }
+  const others = [...new Set(['NFC', 'NFD'].map(form => id.normalize(form)))].filter(one => one !== id)
+  const alike: T[] = []
+  for (const one of others) {
+    const found = await read(one)
+    if (found !== null) alike.push(found)
+  }
+  if (exact !== null)
+    return {
+      found: exact,
+      note:
+        alike.length === 0 ? null : `another id looks the same as ${id}; this is the one exactly as typed`,
+    }
+  const [only, ...more] = alike
+  if (only === undefined) return null
+  if (more.length > 0)
+    throw new LedgerError('not_found', `there is no ${id} exactly as typed, and two ids look the same`, {
+      id,
+      hint: 'Copy the id from a list: it must be the same characters.',
+    })
+  return {
+    found: only,
+    note: `found an id that looks the same as ${id} and is spelled with other characters`,
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  groupByCause,
+  type ListDocument,
+  type ListedOperation,
+  listedOperation,
+} from '../../core/documents/list.js'
+import type { OperationStatus } from '../../core/operation.js'
+import type { StallRuleId } from '../../core/stall/rule.js'
+import { pageOf, rowsOf, type Troubled, troubleOf, type Wanted } from './rows.js'
+import type { LookingSession } from './session.js'
+import { type Look, lookNow } from './view.js'
+
+/** Which operations to list. Without a filter of its own: what needs a person, riskiest first. */
+export interface ListQuery {
+  /** `attention`: what needs a person, what is stalled too · `unknown`: in doubt · `stalled` · `all`: history too */
+  readonly show?: 'attention' | 'unknown' | 'stalled' | 'all'
+  /** of `stalled`: only by this rule */
+  readonly rule?: StallRuleId
+  readonly statuses?: readonly OperationStatus[]
+  readonly taskId?: string
+  readonly tool?: string
+  /** a value, or kind=value */
+  readonly externalId?: string
+  /** changed at or after, milliseconds since 1970 UTC */
+  readonly since?: number
+  /** written down at or before, milliseconds since 1970 UTC */
+  readonly before?: number
+  readonly sort?: 'risk' | 'age' | 'id'
+  readonly groupBy?: 'cause'
+  /** default: none */
+  readonly limit?: number
+}
+
+/** The rows of a list one by one, and what is known once they were read. */
+export interface Listing {
+  readonly rows: AsyncIterable<ListedOperation>
+  readonly leftOut: () => LeftOut
+  readonly summary: () => Summary
+}
+
+export interface LeftOut {
+  readonly count: number
+  /** counting stopped there: at least so many */
+  readonly isLeast: boolean
+}
+
+/** Of all that the list holds, what a limit left out included. */
+export interface Summary {
+  readonly count: number
+  readonly oldest_age_ms: number
+  /** the most frequent first; empty where not every row was seen */
+  readonly tools: readonly (readonly [tool: string, count: number])[]
+}
+
+/** Streams in constant memory: for lists of any length. */
+export function listing(session: LookingSession, query: ListQuery): Listing {
+  let leftOut: LeftOut = { count: 0, isLeast: false }
+  let isCut = false
+  const seen = { count: 0, oldest_age_ms: 0, tools: new Map<string, number>() }
+  const see = ({ tool, age_ms }: ListedOperation) => {
+    seen.count++
+    seen.oldest_age_ms = Math.max(seen.oldest_age_ms, age_ms)
+    seen.tools.set(tool, (seen.tools.get(tool) ?? 0) + 1)
+  }
+  async function* rows(): AsyncGenerator<ListedOperation> {
+    const look = await lookNow(session)
+    const { limit } = query
+    if (limit !== undefined && scopeOf(query) !== 'attention') {
+      const page = await pageOf(session.store, { ...wantedOf(query), limit }, look)
+      leftOut = { count: page.left_out, isLeast: page.left_out_is_least }
+      isCut = page.left_out > 0
+      for (const view of page.views) {
+        const row = listedOperation(view, look)
+        see(row)
+        yield row
+      }
+      return
+    }
+    for await (const row of matching(session, query, look)) {
+      if (limit === undefined || seen.count < limit) yield row
+      else leftOut = { count: leftOut.count + 1, isLeast: false }
+      see(row)
+    }
+  }
+  return {
+    rows: rows(),
+    leftOut: () => leftOut,
+    summary: () => ({
+      count: seen.count + (isCut ? leftOut.count : 0),
+      oldest_age_ms: seen.oldest_age_ms,
+      tools: isCut ? [] : [...seen.tools].sort((a, b) => b[1] - a[1]),
+    }),
+  }
+}
+
+/** The whole list as its document. */
+export async function list(session: LookingSession, query: ListQuery): Promise<ListDocument> {
+  const { rows, leftOut } = listing(session, query)
+  const operations: ListedOperation[] = []
+  for await (const row of rows) operations.push(row)
+  const groups = query.groupBy === 'cause' ? { groups: groupByCause(operations) } : {}
+  const { count, isLeast } = leftOut()
+  return { operations, ...groups, left_out: count, ...(isLeast ? { left_out_is_least: true } : {}) }
+}
+
+async function* matching(
+  { store }: LookingSession,
+  query: ListQuery,
+  look: Look,
+): AsyncGenerator<ListedOperation> {
+  const wanted = wantedOf(query)
+  if (wanted.scope !== 'attention') {
+    for await (const view of rowsOf(store, wanted, look)) yield listedOperation(view, look)
+    return
+  }
+  for await (const { view, scope } of troubleOf(store, wanted, look)) {
+    const row = listedOperation(view, look)
+    if (isShown(row, scope, query)) yield row
+  }
+}
+
+// A repeat of which both are settled is told where it is asked for: nothing would ever take it out of the queue.
+function isShown(
+  { stalled_by }: ListedOperation,
+  scope: Troubled['scope'],
+  { show, rule }: ListQuery,
+): boolean {
+  if (show === 'stalled') return stalled_by.some(stall => rule === undefined || stall.rule === rule)
+  return scope === 'attention' || (scope === 'moving' && stalled_by.length > 0)
+}
+
+function wantedOf(query: ListQuery): Wanted {
+  const { statuses, taskId, tool, externalId, since, before, sort = 'risk' } = query
+  return {
+    scope: scopeOf(query),
+    sort,
+    ...(statuses === undefined ? {} : { statuses }),
+    ...(taskId === undefined ? {} : { task_id: taskId }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(externalId === undefined ? {} : { external_id: externalId }),
+    ...(since === undefined ? {} : { since }),
+    ...(before === undefined ? {} : { before }),
+  }
+}
+
+/** A status, and a thing somebody knows the name of, are sought in all of history. */
+function scopeOf({ show = 'attention', statuses, externalId }: ListQuery): Wanted['scope'] {
+  if (show === 'unknown') return 'in_doubt'
+  if (show === 'all') return 'all'
+  if (show === 'attention' && (statuses !== undefined || externalId !== undefined)) return 'all'
+  return 'attention'
+}

@@ -1,0 +1,42 @@
+import { type EventItem, eventItem } from '../../core/documents/log.js'
+import type { EventQuery } from '../../store/store.js'
+import { subjectOf } from '../subject.js'
+import type { LookingSession } from './session.js'
+
+export interface LogQuery {
+  /** an operation, or a task with all that belongs to it */
+  readonly about?: string
+  readonly as?: 'operation' | 'task'
+  readonly actor?: string
+  readonly type?: string
+  /** at or after, milliseconds since 1970 UTC */
+  readonly since?: number
+  /** only what was written after this event */
+  readonly afterSeq?: number
+}
+
+const PAGE = 500
+
+/** Events in the order they were written, refused decisions included. @throws LedgerError not_found, with ids near it */
+export async function* log(session: LookingSession, query: LogQuery): AsyncGenerator<EventItem> {
+  const { store } = session
+  const asked = await queryOf(session, query)
+  let after_seq = query.afterSeq ?? 0
+  for (;;) {
+    const events = await store.events({ ...asked, after_seq, limit: PAGE })
+    for (const event of events) yield eventItem(event)
+    after_seq = events.at(-1)?.seq ?? after_seq
+    if (events.length < PAGE) return
+  }
+}
+
+async function queryOf({ store }: LookingSession, query: LogQuery): Promise<Omit<EventQuery, 'limit'>> {
+  const { about, as, actor, type, since } = query
+  const subject = about === undefined ? undefined : await subjectOf(store, about, as)
+  return {
+    ...(subject === undefined ? {} : { about: subject.ref }),
+    ...(actor === undefined ? {} : { actor }),
+    ...(type === undefined ? {} : { type }),
+    ...(since === undefined ? {} : { since }),
+  }
+}

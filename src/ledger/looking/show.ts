@@ -1,0 +1,40 @@
+import type { ShowDocument } from '../../core/documents/show.js'
+import { showDocument } from '../../core/documents/showing.js'
+import type { Store } from '../../store/store.js'
+import { contextOf } from '../preview.js'
+import { findOperation } from './find-id.js'
+import type { LookingSession } from './session.js'
+import { lookNow } from './view.js'
+
+export interface Shown {
+  readonly document: ShowDocument
+  /** something to tell about the id itself */
+  readonly note: string | null
+}
+
+/** One operation, whole. @throws LedgerError not_found, with ids near it */
+export async function show(session: LookingSession, operationId: string): Promise<Shown> {
+  const { store } = session
+  const look = await lookNow(session)
+  const { found: record, note } = await findOperation(store, operationId)
+  const { operation, claim, attempts } = record
+  const { now, isOwnerGone } = look.look
+  const beside = operation.same_as === null ? null : await store.beside([operation], now.at)
+  const document = showDocument(
+    {
+      ...record,
+      twin: operation.same_as === null ? null : (beside?.twins.get(operation.same_as) ?? null),
+      attempts,
+      claim: claim !== null && claim.until > now.at ? claim : null,
+      history: await historyOf(store, operation.operation_id),
+      context: contextOf({ clock: () => now, actor: 'a person', isOwnerGone }, record),
+    },
+    look,
+  )
+  return { document, note }
+}
+
+/** Events of one operation are few; those refused are among them. */
+async function historyOf(store: Store, operation_id: string) {
+  return store.events({ about: { operation_id }, limit: 10_000 })
+}

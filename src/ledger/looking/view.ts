@@ -1,0 +1,54 @@
+import type { OperationView, Sight } from '../../core/documents/sight.js'
+import type { OperationOutline } from '../../core/operation.js'
+import type { Store } from '../../store/store.js'
+import type { LookingSession } from './session.js'
+
+/** One look at a ledger: a moment, and what can be told about processes at it. */
+export interface Look extends Sight {
+  /** owners of leases that are provably gone, for the store's queries */
+  readonly goneOwners: readonly string[]
+}
+
+/** Each owner is asked about once, so that a list does not change its mind half-way. */
+export async function lookNow({ store, clock, isOwnerGone, config }: LookingSession): Promise<Look> {
+  const now = clock()
+  const goneOwners = (await store.leaseOwners()).filter(isOwnerGone)
+  const known = new Map(goneOwners.map(owner => [owner, true]))
+  const isGone = (owner: string) => {
+    const before = known.get(owner)
+    if (before !== undefined) return before
+    const found = isOwnerGone(owner)
+    known.set(owner, found)
+    return found
+  }
+  return {
+    look: { now, isOwnerGone: isGone },
+    stall: config.stall,
+    lastEventAt: await store.lastCommitAt(),
+    goneOwners,
+  }
+}
+
+const NONE: readonly never[] = []
+
+/** The rows of a list with what stands beside them. */
+export async function viewsOf(
+  store: Store,
+  operations: readonly OperationOutline[],
+  now: number,
+): Promise<OperationView[]> {
+  if (operations.length === 0) return []
+  const beside = await store.beside(operations, now)
+  return operations.map(operation => {
+    const { operation_id, task_id, same_as } = operation
+    return {
+      operation,
+      attempts: beside.attempts.get(operation_id) ?? NONE,
+      external_ids: beside.external_ids.get(operation_id) ?? NONE,
+      task: beside.tasks.get(task_id) ?? null,
+      twin: same_as === null ? null : (beside.twins.get(same_as) ?? null),
+      claim: beside.claims.get(operation_id) ?? null,
+      target_touched: beside.target_touched.get(operation_id) ?? null,
+    }
+  })
+}

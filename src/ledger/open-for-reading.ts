@@ -1,0 +1,75 @@
+import type { LedgerConfig } from '../config/config.js'
+import { createRedactor } from '../core/redact/redact.js'
+import { isOwnerGone, systemClock } from '../host.js'
+import { openStoreForReading } from '../store/open.js'
+import type { Verified, VerifyOptions } from '../store/verify.js'
+import { configGiven } from './config-given.js'
+import type { Foretelling, ForetellingSession } from './foretelling.js'
+import { type Looking, looking } from './looking.js'
+
+/** A ledger that is open for reading: it is never made, migrated, checkpointed or written. */
+export type LedgerForReading = Looking &
+  Foretelling & {
+    readonly ledgerId: string
+    /** what a person types to name it */
+    readonly location: string
+    /** compares what is stored with what its history says. @throws LedgerError not_found */
+    verify(options?: VerifyOptions): Promise<Verified>
+    close(): Promise<void>
+  }
+
+export interface ReadingOptions {
+  /** path of an agent-ledger.yaml, or what was read from one; default: none */
+  readonly config?: string | LedgerConfig
+  /** who looks, or how to find out when it matters; default: `agent` */
+  readonly actor?: string | (() => Promise<string>)
+  /** how long to wait for a lock, milliseconds; default 10 s */
+  readonly waitMs?: number
+  /**
+   * look as of this moment, milliseconds since 1970 UTC, instead of now. The answer is then the same on every machine
+   * and at every time: processes that run now say nothing about that moment, so only leases and ages count.
+   */
+  readonly asOf?: number
+}
+
+/**
+ * Opens a ledger to look at it: live, killed, copied or read-only, without a trace.
+ * @throws LedgerError ledger_missing, not_a_ledger, ledger_damaged, ledger_newer, ledger_unreadable, unsafe_filesystem
+ */
+export async function openLedgerForReading(
+  location: string,
+  options: ReadingOptions = {},
+): Promise<LedgerForReading> {
+  const { actor = 'agent', waitMs, asOf } = options
+  const config = await configGiven(options.config)
+  const store = await openStoreForReading({ url: location, ...(waitMs === undefined ? {} : { waitMs }) })
+  const session = {
+    store,
+    clock: asOf === undefined ? systemClock() : () => ({ at: asOf, boot_id: '', boot_ms: 0 }),
+    isOwnerGone: asOf === undefined ? isOwnerGone : () => false,
+    config,
+  }
+  const foretold = async () => ({
+    ...session,
+    actor: typeof actor === 'string' ? actor : await actor(),
+    mask: createRedactor(config.redact),
+  })
+  return {
+    ...looking(session),
+    ...foretellingLater(foretold),
+    ledgerId: store.ledgerId,
+    location: store.location,
+    verify: options => store.verify(options),
+    close: () => store.close(),
+  }
+}
+
+// A list must start quickly, and needs nothing of the table of moves: it is loaded when a decision is foretold.
+function foretellingLater(session: () => Promise<ForetellingSession>): Foretelling {
+  const loaded = async () => (await import('./foretelling.js')).foretelling(await session())
+  return {
+    subject: async (id, as) => (await loaded()).subject(id, as),
+    preview: async (operationId, ask) => (await loaded()).preview(operationId, ask),
+    carriedOut: async decisionId => (await loaded()).carriedOut(decisionId),
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { parseWholeJson } from '../../src/core/parse-json.js'
+
+it.each([
+  ['an object', '{"a":[1,2.5,-3e2]}', { a: [1, 2.5, -300] }],
+  ['the largest whole number', '9007199254740991', 9007199254740991],
+  ['digits in a text', '{"id":"12345678901234567890"}', { id: '12345678901234567890' }],
+  ['digits in a text after an escaped quote', '"\\" 12345678901234567890"', '" 12345678901234567890'],
+  ['a fraction of many digits', '0.12345678901234567890', 0.12345678901234568],
+])('reads %s', (_, text, value) => {
+  expect(parseWholeJson(text, 'stdin')).toEqual(value)
+})
+
+it.each([
+  ['a whole number beyond 2^53', '{"a":9007199254740993}', /9007199254740993 has more digits/],
+  ['a negative one', '[-12345678901234567890]', /-12345678901234567890 has more digits/],
+  ['no JSON', '{a:1}', /stdin is no JSON/],
+  ['nothing', ' \n', /stdin is empty/],
+])('refuses %s', (_, text, message) => {
+  expect(() => parseWholeJson(text, 'stdin')).toThrow(
+    expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) }),
+  )
+})

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { byName, NO_CONFIG } from '../../src/config/config.js'
+import { type Call, intentOf } from '../../src/ledger/call.js'
+import { aCall } from '../execute/support/ledgers.js'
+
+describe('a call', () => {
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['a name that means nothing', { timeoutMS: 5 }, /"timeoutMS" means nothing here/],
+    ['no id', { id: undefined }, /"id" is missing/],
+    ['an empty id', { id: '' }, /operation id is empty/],
+    ['an id with a line feed', { id: 'a\nb' }, /operation id has control characters/],
+    ['an id of half a surrogate pair', { id: '\ud800' }, /"id" must be well-formed/],
+    ['an id too long by a byte', { id: 'é'.repeat(256).concat('x') }, /operation id has 513 bytes/],
+    ['no task', { task: undefined }, /"task" is missing/],
+    ['an empty tool', { tool: '' }, /"tool" is empty/],
+    ['a tool that is no text', { tool: 5 }, /"tool" must be well-formed text/],
+    ['an effect that is none', { effect: 'bad' }, /"effect" must be one of read, reversible/],
+    ['a repeat without a kind', { repeat: {} }, /"repeat" must have a kind/],
+    ['a repeat of a kind from nowhere', { repeat: { kind: 'constructor' } }, /"repeat" must have a kind/],
+    ['a key without its retention', { repeat: { kind: 'idempotency_key' } }, /"retention_ms" is missing/],
+    [
+      'a negative retention',
+      { repeat: { kind: 'idempotency_key', retention_ms: -1 } },
+      /"retention_ms" must be a whole number/,
+    ],
+    ['a misspelt contract', { contract: { settleMs: 1 } }, /"settleMs" means nothing here/],
+    ['a contract with a wrong bound', { contract: { arrival_bound_ms: 'ever' } }, /"arrival_bound_ms"/],
+    ['an amount that is no number', { amount: Number.NaN }, /"amount" must be a finite number/],
+    ['no attempts', { maxAttempts: 0 }, /"maxAttempts" must be a whole number from 1/],
+    ['a deadline as text', { deadlineAt: '2026-01-01' }, /"deadlineAt" must be integer milliseconds/],
+    ['a timeout no timer can wait for', { timeoutMs: 2 ** 31 }, /"timeoutMs" must be a whole number/],
+    ['a lease shorter than a write', { leaseMs: 99 }, /"leaseMs" must be a whole number from 100/],
+    ['links that are no texts', { links: [1] }, /"links" must be a list of texts/],
+    ['an input that JSON cannot hold', { input: { n: 1n } }, /canonical JSON/],
+  ])('is refused, named, with %s', (_, over, message) => {
+    const call = { ...aCall(), ...over } as unknown as Call
+    expect(() => intentOf({ config: NO_CONFIG }, call)).toThrow(
+      expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) }),
+    )
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a list', []],
+    ['a text', 'x'],
+  ])('is refused when it is %s', (_, call) => {
+    expect(() => intentOf({ config: NO_CONFIG }, call as never)).toThrow(/an object is wanted/)
+  })
+
+  it('at its limits is taken', () => {
+    const call = aCall({
+      id: 'é'.repeat(256),
+      leaseMs: 100,
+      timeoutMs: 2 ** 31 - 1,
+      maxAttempts: 1_000,
+      deadlineAt: 0,
+    })
+    expect(intentOf({ config: NO_CONFIG }, call)).toMatchObject({
+      operation_id: 'é'.repeat(256),
+      deadline_at: 0,
+    })
+  })
+
+  it('says nothing more than it was given: no repeat is safe, the effect is undeclared', () => {
+    expect(intentOf({ config: NO_CONFIG }, aCall())).toMatchObject({
+      effect: null,
+      repeat: null,
+      contract: {},
+      amount: null,
+      max_attempts: 3,
+      deadline_at: null,
+      timeout_ms: null,
+      provenance: 'library',
+      key_scope: 'tickets.create',
+    })
+  })
+
+  it('takes the input as JSON holds it', () => {
+    const input = { at: new Date(0), left: undefined, list: [undefined] } as never
+    expect(intentOf({ config: NO_CONFIG }, aCall({ input })).input).toEqual({
+      at: '1970-01-01T00:00:00.000Z',
+      list: [null],
+    })
+  })
+
+  it('has the same key after a restart, and another for another id', () => {
+    const keyOf = (id: string) => intentOf({ config: NO_CONFIG }, aCall({ id })).idempotency_key
+    expect(keyOf('a')).toBe(keyOf('a'))
+    expect(keyOf('a')).not.toBe(keyOf('b'))
+  })
+})
+
+describe('the configuration of its tool', () => {
+  const config = {
+    ...NO_CONFIG,
+    tools: byName([
+      [
+        'tickets.create',
+        {
+          effect: 'compensable' as const,
+          repeat: { kind: 'idempotency_key' as const, retention_ms: 1_000, scope: 'acme' },
+          contract: { settle_ms: 5, arrival_bound_ms: 7 },
+          timeout_ms: 9_000,
+          max_attempts: 7,
+          amount: 'order.total',
+          digest_ignore: ['at'],
+        },
+      ],
+    ]),
+  }
+
+  it('stands in for what the call does not say', () => {
+    const intent = intentOf({ config }, aCall({ input: { order: { total: 12.5 }, at: 1 } }))
+    expect(intent).toMatchObject({
+      effect: 'compensable',
+      repeat: { kind: 'idempotency_key', retention_ms: 1_000 },
+      key_scope: 'acme',
+      contract: { settle_ms: 5, arrival_bound_ms: 7 },
+      timeout_ms: 9_000,
+      max_attempts: 7,
+      amount: 12.5,
+    })
+    const later = intentOf({ config }, aCall({ input: { order: { total: 12.5 }, at: 2 } }))
+    expect(later.input_digest).toBe(intent.input_digest)
+  })
+
+  it('gives way to what the call says', () => {
+    const intent = intentOf(
+      { config },
+      aCall({
+        effect: 'read',
+        repeat: { kind: 'none' },
+        contract: { settle_ms: 6 },
+        timeoutMs: 1,
+        maxAttempts: 1,
+        amount: 3,
+      }),
+    )
+    expect(intent).toMatchObject({
+      effect: 'read',
+      repeat: { kind: 'none' },
+      key_scope: 'tickets.create',
+      contract: { settle_ms: 6, arrival_bound_ms: 7 },
+      timeout_ms: 1,
+      max_attempts: 1,
+      amount: 3,
+    })
+  })
+})

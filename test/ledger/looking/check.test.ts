@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { checkExitCode } from '../../../src/core/documents/check.js'
+import { aSeenLedger, asPublished } from './support.js'
+
+const MINUTE = 60_000
+
+describe('the gate', () => {
+  it('opens where nothing is in doubt and nothing stalled', async () => {
+    const { see, ...ledger } = await aSeenLedger()
+    await ledger.confirmed()
+    const check = asPublished('check@1', await see.checkFor())
+    expect(check).toEqual({
+      ok: true,
+      failed_on: [],
+      counts: { unknown: 0, stalled: 0 },
+      found: [],
+      left_out: 0,
+    })
+    expect(checkExitCode(check)).toBe(0)
+  })
+
+  it('fails on what is in doubt before anything else', async () => {
+    const { see, clock, ...ledger } = await aSeenLedger()
+    await ledger.lost({ operation_id: 'lost', input: 1 })
+    await ledger.prepared({ operation_id: 'forgotten', input: 2 })
+    clock.advance(16 * MINUTE)
+    const check = asPublished('check@1', await see.checkFor())
+    expect(check).toMatchObject({ failed_on: ['unknown', 'stalled'], counts: { unknown: 1, stalled: 1 } })
+    expect(checkExitCode(check)).toBe(10)
+    expect(checkExitCode(await see.checkFor({ failOn: ['stalled'] }))).toBe(11)
+  })
+
+  it('asks only for what is older than was said, and of the task that was named', async () => {
+    const { see, clock, ...ledger } = await aSeenLedger()
+    await ledger.lost({ operation_id: 'old', input: 1 })
+    clock.advance(10 * MINUTE)
+    await ledger.lost({ operation_id: 'young', task_id: 'task-2', input: 2 })
+    const foundBy = async (options: Parameters<typeof see.checkFor>[0]) =>
+      (await see.checkFor({ failOn: ['unknown'], ...options })).found.map(({ operation_id }) => operation_id)
+    expect(await foundBy({ before: clock().at - 5 * MINUTE })).toEqual(['old'])
+    expect(await foundBy({ taskId: 'task-2' })).toEqual(['young'])
+    expect(await foundBy({ taskId: 'task-2', before: clock().at - 5 * MINUTE })).toEqual([])
+  })
+
+  it('finds approvals that are waited for, and evidence that names another target', async () => {
+    const { see, ...ledger } = await aSeenLedger()
+    await ledger.prepared({ operation_id: 'asking', input: 1, contract: { approval: 'required' } })
+    await ledger.confirmed({ operation_id: 'other', input: 2, target: 'ticket/T-7' })
+    const check = asPublished('check@1', await see.checkFor({ failOn: ['approvals', 'violations'] }))
+    expect(check.found).toMatchObject([
+      { condition: 'approvals', operation_id: 'asking' },
+      { condition: 'violations', operation_id: 'other', reason: 'target differs: asked T-7, touched T-1' },
+    ])
+    expect(checkExitCode(check)).toBe(12)
+  })
+
+  it('does not take a settled repeat for something stalled, and finds it where duplicates are asked for', async () => {
+    const { see, ...ledger } = await aSeenLedger()
+    await ledger.confirmed({ operation_id: 'first', input: 1 })
+    await ledger.confirmed({ operation_id: 'second', input: 1, idempotency_key: 'k2' })
+    expect((await see.checkFor()).ok).toBe(true)
+    const check = await see.checkFor({ failOn: ['duplicates'] })
+    expect(check.found).toMatchObject([{ operation_id: 'second' }])
+  })
+
+  it('counts all, and names a hundred', async () => {
+    const { see, ...ledger } = await aSeenLedger()
+    await Promise.all(
+      Array.from({ length: 103 }, (_, i) => ledger.lost({ operation_id: `op-${i}`, input: i })),
+    )
+    const check = await see.checkFor({ failOn: ['unknown'] })
+    expect([check.counts.unknown, check.found.length, check.left_out]).toEqual([103, 100, 3])
+  })
+})
