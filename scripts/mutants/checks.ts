@@ -11,7 +11,6 @@ function model(setup: string): Check {
 
 export const keyed = model('keyed, consistent, 2 attempts')
 export const conditional = model('conditional, consistent, 2 attempts')
-export const laggingProbe = model('probe only, lagging, 2 attempts')
 export const plain = model('nothing, consistent, 2 attempts')
 export const people = model('keyed, lagging, 1 attempts, people may be wrong, 202')
 export const approval = model('nothing, consistent, 2 attempts, approval')

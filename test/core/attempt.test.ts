@@ -40,6 +40,13 @@ describe('an attempt', () => {
     expect(hasArrivalPassed(attempt, stampAt(last + 1))).toBe(true)
   })
 
+  it('can arrive until that moment over another boot too, where wall time alone speaks', () => {
+    const attempt = anAttempt()
+    const last = { at: attempt.latest_arrival ?? 0, boot_id: 'boot-2', boot_ms: 0 }
+    expect(hasArrivalPassed(attempt, last)).toBe(false)
+    expect(hasArrivalPassed(attempt, { ...last, at: last.at + 1 })).toBe(true)
+  })
+
   it('can still arrive while either clock of its boot says so', () => {
     const attempt = anAttempt()
     const after = stampAt((attempt.latest_arrival ?? 0) + 1)

@@ -39,6 +39,7 @@ export function checkChange(change: Change): void {
   if (is.status === 'confirmed' || is.status === 'not_executed') checkEvidence(before.state, request, context)
   if (is.status === 'cancelled')
     holds(is.attempt === 0, 'cancelled means never sent', `${is.attempt} attempts were announced`)
+  checkOpenDoubt(change)
   if (request.type === 'send' || request.type === 'resend' || request.type === 'rerun')
     checkSending(before, request.type)
   if (request.type === 'send') checkApproval(before, event)
@@ -74,6 +75,14 @@ function checkEvidence(state: State, request: Request, context: Context): void {
   if (request.type === 'withdraw' || request.type === 'cancel' || request.type === 'deny') return
   const bare = decide(state, request, { ...context, evidence: [] })
   holds(!bare.ok, 'confirmed and not_executed cite evidence', `${request.type} without any was allowed`)
+}
+
+/** Nothing but a person's early word settles as not executed what may still have applied. */
+function checkOpenDoubt({ before, after, request }: Change): void {
+  const [was, is] = [before.state.operation, after.state.operation]
+  if (is.status !== 'not_executed' || was.status === 'not_executed' || !is.may_have_applied) return
+  const isEarly = request.type === 'resolve_not_executed' && request.early
+  holds(isEarly, 'not_executed leaves no attempt in doubt, but for an early word', request.type)
 }
 
 function checkSending({ memory, isHeld, state }: LedgerState, verb: string): void {

@@ -11,7 +11,10 @@ export const REPEATING_MUTANTS: readonly Mutant[] = [
     file: 'src/core/repeat.ts',
     find: 'if (left <= 0)',
     replace: 'if (left <= -key_retention_ms)',
-    killedBy: keyed,
+    killedBy: test(
+      'test/core/repeat.test.ts',
+      'is safe until retention less the arrival bound has passed since the first use',
+    ),
   },
   {
     id: 'key-without-margin',
@@ -43,7 +46,10 @@ export const REPEATING_MUTANTS: readonly Mutant[] = [
     file: RECORD_ATTEMPT,
     find: 'operation.key_first_used_at ?? now.at',
     replace: 'now.at',
-    killedBy: keyed,
+    killedBy: test(
+      'test/core/transitions/record.test.ts',
+      'that repeats under a key must have left before the margin, so that it arrives while the key is known',
+    ),
   },
   {
     id: 'key-aged-by-wall-clock',

@@ -113,7 +113,10 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     file: SENDING,
     find: 'flags.duplicate_allowed === true && extra_attempts > 0',
     replace: 'flags.duplicate_allowed === true',
-    killedBy: plain,
+    killedBy: test(
+      'test/core/transitions/guards.test.ts',
+      'rests on the acceptance only while the granted attempt is there',
+    ),
   },
   {
     id: 'acceptance-for-ever',
@@ -153,7 +156,10 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     file: DECIDE,
     find: '{ extra_attempts: operation.extra_attempts - 1 }',
     replace: '{}',
-    killedBy: plain,
+    killedBy: test(
+      'test/core/transitions/record.test.ts',
+      'is spent by the first attempt that does not end not_applied',
+    ),
   },
   {
     id: 'approval-for-anything',
