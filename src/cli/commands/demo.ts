@@ -9,7 +9,8 @@ import { flag, optionalArgument } from '../parameters.js'
 export const demo = command({
   name: 'demo',
   chapter: 'About',
-  summary: 'write a sample ledger to try every command on; with --crash, live through a crash and its takeover',
+  summary:
+    'write a sample ledger to try every command on; with --crash, live through a crash and its takeover',
   details: [
     'About ten tasks with operations in every state: confirmed, unknown for several reasons, in flight, waiting, overlapping, doubled, contradicted, settled by hand, taken over; ids of many scripts, and texts that try to deceive whoever reads them. Nothing leaves this machine, and no file is overwritten.',
     'With --crash: starts a small ticket service and an agent that opens a ticket through the library, ends the agent with SIGKILL right after the service did the work, and then runs the commands a person would type, each printed before its output.',
