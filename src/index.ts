@@ -25,7 +25,7 @@ export type {
   Receipt,
   Standing,
   Told,
-} from './ledger/execution.js'
+} from './ledger/executing.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { TaskAbout, TaskHandle } from './ledger/tasks.js'
