@@ -42,7 +42,8 @@ async function buildCommandLine() {
       sourcesContent: false,
       metafile: true,
       supported: { 'dynamic-import': false },
-      define: { 'process.env.NODE_ENV': '"production"' },
+      // A chunk is CommonJS, where `import.meta` is empty.
+      define: { 'process.env.NODE_ENV': '"production"', 'import.meta.dirname': '__dirname' },
       plugins: [noExecutableCommands, lazyChunks(chunks), sqliteBinding],
       logOverride: { 'require-resolve-not-external': 'silent' },
     })

@@ -11,7 +11,8 @@ const stale: string[] = []
 for (const file of new Set(BLOCKS.map(block => block.file))) {
   const path = join(root, file)
   const before = readFileSync(path, 'utf8')
-  const after = BLOCKS.filter(block => block.file === file).reduce(withBlock, before)
+  let after = before
+  for (const block of BLOCKS) if (block.file === file) after = await withBlock(after, block)
   if (after === before) continue
   stale.push(file)
   if (!isCheck) writeFileSync(path, after)

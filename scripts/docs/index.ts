@@ -3,11 +3,15 @@ import { commandReference, commandTable, globalOptionTable } from './commands.js
 import { errorTable } from './errors.js'
 import { exitCodeTable } from './exit-codes.js'
 import { failureRuleTable } from './failure-rules.js'
+import { session } from './session.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
+import { steady } from './steady.js'
 import type { Block } from './with-block.js'
 
 /** Every generated block of the documents. */
 export const BLOCKS: readonly Block[] = [
+  { file: 'README.md', name: 'session', markdown: session, steady },
+  { file: 'README.md', name: 'commands', markdown: commandTable },
   { file: 'docs/states.md', name: 'diagram', markdown: stateDiagram },
   { file: 'docs/states.md', name: 'moves', markdown: moveTable },
   { file: 'docs/states.md', name: 'rules', markdown: ruleTable },

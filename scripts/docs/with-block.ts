@@ -3,16 +3,22 @@ export interface Block {
   /** path from the root of the project */
   readonly file: string
   readonly name: string
-  readonly markdown: () => string
+  readonly markdown: () => string | Promise<string>
+  /** what two versions have in common that say the same; absent: all of it */
+  readonly steady?: (markdown: string) => string
 }
 
 /** The document with this block made anew. Throws when the document has no place for it. */
-export function withBlock(document: string, { file, name, markdown }: Block): string {
+export async function withBlock(document: string, { file, name, markdown, steady }: Block): Promise<string> {
   const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`]
-  const from = document.indexOf(begin)
+  const from = document.indexOf(begin) + begin.length
   const to = document.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`${file} has no place for the block ${name}: ${begin} … ${end}`)
-  return `${document.slice(0, from + begin.length)}\n${markdown().trim()}\n${document.slice(to)}`
+  if (!document.includes(begin) || to < from) {
+    throw new Error(`${file} has no place for the block ${name}: ${begin} … ${end}`)
+  }
+  const [before, after] = [document.slice(from, to).trim(), (await markdown()).trim()]
+  const isSame = steady !== undefined && steady(before) === steady(after)
+  return isSame ? document : `${document.slice(0, from)}\n${after}\n${document.slice(to)}`
 }
 
 /** A Markdown table; a `|` inside a cell would end it. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import canonicalizeJson from 'canonicalize'
 import { LedgerError } from './errors.js'
 import type { JsonValue } from './json.js'
@@ -34,7 +34,7 @@ export function canonicalize(value: unknown): string {
 
 /** `sha256:<hex>` of the text's UTF-8 bytes. */
 export function sha256(text: string): string {
-  return `sha256:${createHash('sha256').update(text, 'utf8').digest('hex')}`
+  return `sha256:${hash('sha256', text)}`
 }
 
 /** `sha256:<hex>` over the canonical form of the value. */

@@ -152,6 +152,11 @@ function table<T>(name: string, kinds: Columns<T>): Table<T> {
   return { name, columns, list: columns.map(column => column.quoted).join(', ') }
 }
 
+/** The list of a table's columns where the query names the table `alias`. */
+export function listOf<T>({ columns }: Table<T>, alias: string): string {
+  return columns.map(column => `${alias}.${column.quoted}`).join(', ')
+}
+
 /** A field of a record as its column holds it. */
 export function cell<T>(record: T, column: Column<T>): Param {
   const value: unknown = record[column.name]

@@ -12,13 +12,27 @@ export function runSql<T>(connection: Database, sql: Sql<T>): T {
 
 /** Runs SQL on one unchanging view of the database and leaves nothing behind. */
 export function snapshot<T>(connection: Database, work: () => Sql<T>): T {
-  connection.exec('begin')
+  control(connection, 'begin')
   try {
     return runSql(connection, work())
   } finally {
-    if (connection.inTransaction) connection.exec('rollback')
+    if (connection.inTransaction) control(connection, 'rollback')
   }
 }
+
+/** A statement that steers the transaction. Prepared like any other: "exec" would compile it each time. */
+export function control(connection: Database, text: Control): void {
+  prepared(connection, text).statement.run()
+}
+
+export type Control =
+  | 'begin'
+  | 'begin immediate'
+  | 'commit'
+  | 'rollback'
+  | 'savepoint member'
+  | 'release member'
+  | 'rollback to member'
 
 /** What SQLite finds wrong: pages, indexes where asked, and rows whose parent is gone. */
 export function* damages(depth: 'quick' | 'whole'): Sql<readonly string[]> {
@@ -33,51 +47,59 @@ export function* damages(depth: 'quick' | 'whole'): Sql<readonly string[]> {
   ]
 }
 
-function answer(connection: Database, asked: Query): readonly Row[] {
-  const statement = prepared(connection, asked.text)
-  const values = bindings(asked.params)
-  if (statement.reader) return statement.all(values)
-  statement.run(values)
-  return []
+function answer(connection: Database, { text, params }: Query): readonly Row[] {
+  const { statement, order } = prepared(connection, text)
+  const values = order.map(place => bindable(params[place], place + 1))
+  if (statement.reader) return statement.all(...values)
+  return [{ changes: statement.run(...values).changes }]
 }
 
-const statements = new WeakMap<Database, Map<string, Statement<[Bindings], Row>>>()
+type Bound = string | number | bigint | Buffer | null
+
+interface Prepared {
+  readonly statement: Statement<Bound[], Row>
+  /** for each `?` the parameter that goes there, counted from 0 */
+  readonly order: readonly number[]
+}
+
+const statements = new WeakMap<Database, Map<string, Prepared>>()
 
 /** Statements are kept for the life of their connection: preparing costs more than most of them run. */
-function prepared(connection: Database, text: string): Statement<[Bindings], Row> {
+function prepared(connection: Database, text: string): Prepared {
   let known = statements.get(connection)
   if (!known) {
     known = new Map()
     statements.set(connection, known)
   }
-  let statement = known.get(text)
-  if (!statement) {
-    statement = connection.prepare<[Bindings], Row>(text)
-    known.set(text, statement)
+  let found = known.get(text)
+  if (!found) {
+    const { sql, order } = positional(text)
+    found = { statement: connection.prepare<Bound[], Row>(sql), order }
+    known.set(text, found)
   }
-  return statement
+  return found
 }
 
-type Bound = string | number | bigint | Buffer | null
-type Bindings = Record<string, Bound>
-
-/** better-sqlite3 binds `$1` by the name "1". */
-export function bindings(params: readonly Param[]): Bindings {
-  const named: Bindings = {}
-  params.forEach((param, index) => {
-    named[String(index + 1)] = bindable(param, index + 1)
+/** The driver looks `$1` up by its name in an object; a `?` takes half the time. */
+export function positional(text: string): { readonly sql: string; readonly order: readonly number[] } {
+  const order: number[] = []
+  const sql = text.replaceAll(/\$(\d+)/g, (_, place: string) => {
+    order.push(Number(place) - 1)
+    return '?'
   })
-  return named
+  return { sql, order }
 }
 
 // A lone surrogate is stored as bytes that come back as U+FFFD, so a hash over it would never verify;
 // NUL survives in SQLite (where length() lies) and is refused by PostgreSQL.
-const UNSTORABLE = /[\p{Surrogate}\0]/u
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
 
 function bindable(param: Param | undefined, position: number): Bound {
   switch (typeof param) {
     case 'string':
-      if (UNSTORABLE.test(param)) throw unstorable(position, 'text with a NUL or half of a surrogate pair')
+      if (!isStorable(param)) throw unstorable(position, 'text with a NUL or half of a surrogate pair')
       return param
     case 'boolean':
       return param ? 1n : 0n

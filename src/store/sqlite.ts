@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import type { Engine, Sql } from './engine.js'
 import { explained, isFaultBelow } from './sqlite-errors.js'
-import { damages, runSql, snapshot } from './sqlite-run.js'
+import { control, damages, runSql, snapshot } from './sqlite-run.js'
 import { untilFree } from './sqlite-wait.js'
 
 /** Members beyond this wait for the next commit: the lock is not held for long, and others get their turn. */
@@ -70,7 +70,7 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
     let database: Database
     try {
       database = (await opened()).database
-      await untilFree(options, () => database.exec('begin immediate'))
+      await untilFree(options, () => control(database, 'begin immediate'))
     } catch (error) {
       const told = explained(error, { path, doing: 'writing', facts: { commit: 'none' } })
       if (isFaultBelow(error)) drop()
@@ -78,7 +78,14 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
       return
     }
     const members = queue.splice(0, LARGEST_COMMIT)
-    if (commitTogether(database, members, path) === 'connection_lost') drop()
+    try {
+      if (commitTogether(database, members, path) === 'connection_lost') drop()
+    } catch (error) {
+      // Not even the undoing of one member worked: nobody may be left waiting, and nothing was committed.
+      for (const one of members)
+        one.reject(explained(error, { path, doing: 'writing', facts: { commit: 'none' } }))
+      drop()
+    }
   }
 
   async function opened(): Promise<Connection> {
@@ -128,8 +135,9 @@ function commitTogether(
   path: string,
 ): 'done' | 'connection_lost' {
   const written: Member[] = []
+  const run = members.length === 1 ? runAlone : runInSavepoint
   for (const each of members) {
-    const failure = runInSavepoint(database, each)
+    const failure = run(database, each)
     if (!failure) {
       written.push(each)
     } else if (database.inTransaction && !isFaultBelow(failure.error)) {
@@ -142,7 +150,7 @@ function commitTogether(
     }
   }
   try {
-    database.exec(written.length > 0 ? 'commit' : 'rollback')
+    control(database, written.length > 0 ? 'commit' : 'rollback')
   } catch (error) {
     // Seen on real disks and in tests: fsync fails, and a fresh process finds the row there all the same.
     const facts = { commit: 'unknown' }
@@ -154,14 +162,29 @@ function commitTogether(
   return 'done'
 }
 
-function runInSavepoint(database: Database, each: Member): { readonly error: unknown } | null {
-  database.exec('savepoint member')
+type Ran = { readonly error: unknown } | null
+
+/** A member alone in its commit is undone with it. */
+function runAlone(database: Database, each: Member): Ran {
   try {
     each.run(database)
-    database.exec('release member')
     return null
   } catch (error) {
-    if (database.inTransaction) database.exec('rollback to member; release member')
+    return { error }
+  }
+}
+
+function runInSavepoint(database: Database, each: Member): Ran {
+  control(database, 'savepoint member')
+  try {
+    each.run(database)
+    control(database, 'release member')
+    return null
+  } catch (error) {
+    if (database.inTransaction) {
+      control(database, 'rollback to member')
+      control(database, 'release member')
+    }
     return { error }
   }
 }

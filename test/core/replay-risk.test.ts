@@ -117,7 +117,8 @@ describe('an operation of a node that runs again', () => {
     const elsewhere = (step: number) =>
       operation({ checkpoint: made({ namespace: 'pay:task-of-branch', node: 'pay', step }) })
     expect(risk([elsewhere(2)], {}, ['task-of-branch']).replay_risk).toHaveLength(1)
-    expect(risk([elsewhere(1)], {}, ['task-of-branch']).replay_risk).toHaveLength(0)
+    for (const other of [1, 3])
+      expect(risk([elsewhere(other)], {}, ['task-of-branch']).replay_risk).toHaveLength(0)
   })
 
   it('is found one step later where the commit before it was lost', () => {

@@ -6,6 +6,7 @@ import { sqliteEngine } from '../../src/store/sqlite.js'
 import { connectForWriting } from '../../src/store/sqlite-connection.js'
 import { runSql } from '../../src/store/sqlite-run.js'
 import { aDirectory } from './support/places.js'
+import { onStatement } from './support/statements.js'
 
 describe('the engine of one SQLite file', () => {
   it('gives a writer its value once the commit is durable', async () => {
@@ -203,7 +204,7 @@ async function aTable({ pages }: { pages?: number } = {}) {
   other.pragma('journal_mode = wal')
   other.exec('create table t (name text unique) strict')
   let connections = 0
-  const said: string[] = []
+  let commits = 0
   const engine: Engine = await sqliteEngine({
     path,
     waitMs: 2_000,
@@ -211,11 +212,10 @@ async function aTable({ pages }: { pages?: number } = {}) {
       connections++
       const database = connectForWriting(path, () => undefined)
       if (pages !== undefined) database.pragma(`max_page_count = ${pages}`)
-      const exec = database.exec.bind(database)
-      database.exec = sql => {
-        said.push(sql)
-        return exec(sql)
-      }
+      onStatement(database, 'commit', run => {
+        commits++
+        run()
+      })
       return { database, close: () => database.close() }
     },
   })
@@ -223,6 +223,5 @@ async function aTable({ pages }: { pages?: number } = {}) {
     await engine.close()
     other.close()
   })
-  const commits = () => said.filter(sql => sql === 'commit').length
-  return { engine, other, path, commits, connections: () => connections }
+  return { engine, other, path, commits: () => commits, connections: () => connections }
 }

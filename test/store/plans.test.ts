@@ -6,7 +6,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { drive, type Engine, type Query } from '../../src/store/engine.js'
 import { createStore, openStore } from '../../src/store/open.js'
 import { sqlStore } from '../../src/store/sql-store/index.js'
-import { bindings } from '../../src/store/sqlite-run.js'
 import type { OperationQuery, Store } from '../../src/store/store.js'
 import { NOON, stampAt } from '../core/builders.js'
 import { ANA, CONFIRM, did, LOSE, later, PREPARE, SEND } from './support/changes.js'
@@ -110,7 +109,7 @@ async function plannerOf(path: string) {
   return async (reading: (store: Store) => Promise<unknown>) => {
     const steps: string[] = []
     const answer = ({ text, params }: Query) => {
-      const bound = bindings(params)
+      const bound = Object.fromEntries(params.map((param, index) => [index + 1, param]))
       for (const row of database
         .prepare<[object], { detail: string }>(`explain query plan ${text}`)
         .all(bound))

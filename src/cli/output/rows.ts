@@ -6,6 +6,7 @@ import { createBuffer } from './buffer.js'
 import { cellText, chosenFields, pick } from './fields.js'
 import { documentHead, printableJson } from './json.js'
 import { type Column, createTable } from './table.js'
+import { prepareWidths } from './width.js'
 
 /** A list that a command prints: as a table, tab-separated, one document, or one object a line. */
 export interface RowList<Row extends object> {
@@ -81,12 +82,15 @@ async function printTable<Row extends object>(
   const shape = { columns: deps.io.stdout.columns() ?? 80, paint: deps.paint, show: deps.show }
   const sample: Row[] = []
   let table: ReturnType<typeof createTable<Row>> | undefined
+  const prepare = (row: Row) => prepareWidths(columns.map(column => deps.show(column.cell(row))))
   const begin = async () => {
+    for (const row of sample) await prepare(row)
     table = createTable(columns, sample, shape)
     return deps.print(join([table.head, ...sample.map(table.line)], '\n'))
   }
   for await (const row of list.rows) {
     if (table !== undefined) {
+      await prepare(row)
       if (!(await deps.print(table.line(row)))) return
     } else if (sample.push(row) === SAMPLE && !(await begin())) return
   }

@@ -1,13 +1,29 @@
-import stringWidth from 'string-width'
 import type { Safe } from '../../core/safe-text.js'
 
-// Latin, Greek and Cyrillic letters, our ellipsis and the pictures of control characters take one column each; asking
-// string-width about the first text beyond ASCII compiles patterns for 12 ms.
-const NARROW = /^[ -~\u00A1-\u02FF\u0370-\u0482\u048A-\u052F…␀-␡]*$/
+// Latin, Greek and Cyrillic letters, arrows, our ellipsis and the pictures of control characters take one column each.
+const NARROW = /^[ -~\u2190-\u2193\u00A1-\u02FF\u0370-\u0482\u048A-\u052F…␀-␡]*$/
+
+let wide: ((text: string) => number) | undefined
+
+/**
+ * To be awaited before widths are asked for: loads string-width where one of the texts has other characters. Its
+ * segmenter and emoji patterns cost a start 30 to 50 ms, and few lists need them.
+ */
+export async function prepareWidths(texts: Iterable<Safe>): Promise<void> {
+  if (wide !== undefined) return
+  for (const text of texts) {
+    if (NARROW.test(text)) continue
+    const { default: stringWidth } = await import('string-width')
+    wide = stringWidth
+    return
+  }
+}
 
 /** Columns a safe text takes on a terminal. Only safe text has a width: controls would count as nothing. */
 export function widthOf(text: Safe): number {
-  return NARROW.test(text) ? text.length : stringWidth(text)
+  if (NARROW.test(text)) return text.length
+  if (wide === undefined) throw new Error(`prepareWidths was not awaited for ${JSON.stringify(text)}`)
+  return wide(text)
 }
 
 /** The text in at most `columns`; what is cut ends in `…`. */

@@ -17,22 +17,20 @@ export function evolve(state: State | null, { operation_id, at, body, large }: R
   const before = state?.operation ?? unwritten(operation_id, at)
   const attempts = attemptsAfter(state?.attempts ?? [], operation_id, at, body)
   const isSent = body.to === 'in_flight'
-  const merged: Operation = {
+  const live = isSent ? (body.set?.attempt ?? before.attempt) : null
+  const operation: Operation = {
     ...before,
     ...large,
     ...body.set,
     ...(isSent ? {} : NO_LEASE),
     status: body.to,
+    may_have_applied: mayHaveApplied(attempts, live),
     evidence_count: before.evidence_count,
     version: before.version + 1,
     updated_at: at,
     settled_at: isSettled(body.to) ? (before.settled_at ?? at) : null,
-    may_have_applied: false,
   }
-  return {
-    operation: { ...merged, may_have_applied: mayHaveApplied(attempts, isSent ? merged.attempt : null) },
-    attempts,
-  }
+  return { operation, attempts }
 }
 
 function attemptsAfter(

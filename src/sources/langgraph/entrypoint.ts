@@ -37,6 +37,9 @@ export function controlRows(level: Level): WriteRow[] {
   return allWrites(level).filter(row => isTaskRow(row, level) && !isOutput(row))
 }
 
+// Each call is tried by its place among the calls; an entrypoint with more of them shows the rest without names.
+const MAX_CALLS_TRIED = 1000
+
 /** The names among those given that stand behind the results of sub-tasks, by task id. */
 export function namedCalls(
   level: Level,
@@ -46,7 +49,7 @@ export function namedCalls(
   const found = new Map<string, string>()
   if (taskId === null) return found
   for (const task of names)
-    for (let n = 0; n < level.writes.size; n++) {
+    for (let n = 0; n < Math.min(level.writes.size, MAX_CALLS_TRIED); n++) {
       const id = callTaskId(level.at, { entry: node, entryTaskId: taskId, task, n })
       if (level.writes.has(id)) found.set(id, task)
     }

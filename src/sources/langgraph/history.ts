@@ -135,9 +135,9 @@ function findSetAside(
 /** All task ids that have left a row anywhere in the thread, and those that subgraphs are named after. */
 export function knownTaskIds(rows: ThreadRows): Set<string> {
   const ids = new Set<string>()
-  for (const { taskId, namespace } of rows.index()) {
-    if (taskId !== NULL_TASK) ids.add(taskId)
-    for (const part of namespace.split('|')) ids.add(part.slice(part.indexOf(':') + 1))
-  }
+  for (const { taskId } of rows.index()) if (taskId !== NULL_TASK) ids.add(taskId)
+  for (const namespace of rows.namespaces())
+    for (const part of namespace.split('|'))
+      if (part.includes(':')) ids.add(part.slice(part.indexOf(':') + 1))
   return ids
 }

@@ -18,11 +18,16 @@ export const langgraph: Source = {
   read,
 }
 
+// "ALDG", as the ledger's own store marks its files.
+const LEDGER_APPLICATION_ID = 0x414c4447
+
 function detect(file: SourceFile): Detection {
   const whyNot = file.whyNotSqlite()
   if (whyNot !== undefined) return { matches: false, why: whyNot }
   const opened = file.sqlite()
   const { applicationId } = opened.header
+  if (applicationId === LEDGER_APPLICATION_ID)
+    return { matches: false, why: 'is a ledger of agent-ledger, not a checkpoint: name it with --ledger' }
   if (applicationId !== 0)
     return {
       matches: false,

@@ -1,5 +1,5 @@
 import type { CheckpointWarning } from '../../core/checkpoint.js'
-import { joinOf } from './channels.js'
+import { branchTarget, joinOf } from './channels.js'
 import { decode, type Unreadable } from './decode/index.js'
 import { recordsOf } from './interrupts.js'
 import { allWrites, type Level, storedValue } from './level.js'
@@ -112,7 +112,7 @@ function namelessWarnings({ level, tasks, unmatched, calls }: PlannedLevel): Che
     found.push(
       warning(
         'unmatched_writes',
-        `${strange.join(', ')} wrote ${channelsOf(level, strange)}, and no node known from the checkpoint has ${strange.length === 1 ? 'that id' : 'those ids'}`,
+        `${clip(strange.join(', '))} wrote ${channelsOf(level, strange)}, and no node known from the checkpoint has ${strange.length === 1 ? 'that id' : 'those ids'}`,
       ),
     )
   if (tasks.some(({ taskId }) => taskId === null))
@@ -151,22 +151,26 @@ function layoutWarnings({ level, tasks, untold }: PlannedLevel): CheckpointWarni
 function storedWarnings(level: Level): CheckpointWarning[] {
   const rows = allWrites(level)
   const found: CheckpointWarning[] = []
-  const joins = [...level.checkpoint.versions.keys()].flatMap(channel => joinOf(channel) ?? [])
-  const plus = joins.find(({ node }) => node.includes('+'))
-  if (plus)
+  const plus = nodeNamesIn(level).find(node => node.includes('+'))
+  if (plus !== undefined)
     found.push(
-      warning('join_ambiguous', `the join ${clip(plus.names)} of ${clip(plus.node)} holds a + in a name`),
+      warning(
+        'join_ambiguous',
+        `the node ${clip(plus)} has a + in its name: what a join waits for cannot be told for certain`,
+      ),
     )
-  for (const row of rows) {
+  const unreadable = rows.flatMap(row => {
     const decoded = decode(row.value)
-    if (!decoded.isReadable)
-      found.push(
-        warning(
-          'value_unreadable',
-          `what task ${row.taskId} wrote to ${clip(row.channel)} cannot be read: ${decoded.why} (${decoded.bytes} bytes, ${decoded.digest})`,
-        ),
-      )
-  }
+    return decoded.isReadable ? [] : [{ row, decoded }]
+  })
+  const [first] = unreadable
+  if (first)
+    found.push(
+      warning(
+        'value_unreadable',
+        `what task ${first.row.taskId} wrote to ${clip(first.row.channel)} cannot be read: ${first.decoded.why} (${first.decoded.bytes} bytes, ${first.decoded.digest})${unreadable.length > 1 ? `; and ${unreadable.length - 1} more` : ''}`,
+      ),
+    )
   if (level.language === 'javascript') {
     const misplaced = rows.filter(
       row =>
@@ -189,6 +193,13 @@ function storedWarnings(level: Level): CheckpointWarning[] {
         )
   }
   return found
+}
+
+function nodeNamesIn({ checkpoint }: Level): string[] {
+  const joins = [...checkpoint.versions.keys(), ...checkpoint.values.keys()].flatMap(
+    channel => joinOf(channel)?.node ?? branchTarget(channel, checkpoint.v) ?? [],
+  )
+  return [...checkpoint.seen.keys(), ...joins]
 }
 
 function channelsOf(level: Level, taskIds: readonly string[]): string {

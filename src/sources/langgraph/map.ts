@@ -16,6 +16,7 @@ import { clip, presentValue } from './present.js'
 import type { ThreadRows } from './rows.js'
 import { errorText } from './schema.js'
 import { ERROR, isInterruptId, isOutput, NULL_TASK, standingOf } from './standing.js'
+import { isStartPending } from './started-nodes.js'
 import {
   errorHandlerOf,
   errorHandlerTaskId,
@@ -56,7 +57,7 @@ export interface PlannedLevel {
 }
 
 /** Rows under an id that no known node has; their questions and errors are shown all the same. */
-export type Stray = Pick<Task, 'rows' | 'standing'> & { readonly node: null; readonly namespace: null }
+export type Stray = Pick<Task, 'rows' | 'standing'> & { readonly node: null }
 
 // Deeper than any real nesting; a crafted file could otherwise name subgraphs without end.
 const MAX_NESTING = 32
@@ -83,8 +84,9 @@ function runsAgain({ standing }: Task): boolean {
 }
 
 function planLevel(level: Level, tasks: readonly Task[], { lookup }: MapContext): PlannedLevel {
-  const entry = entryTask(level, lookup)
-  const calls = namedCalls(level, entry, lookup.nodeNames)
+  const calls = isStartPending(level.checkpoint)
+    ? namedCalls(level, entryTask(level, lookup), lookup.nodeNames)
+    : new Map<string, string>()
   const explained = new Set([
     NULL_TASK,
     updateStateTaskId(level.checkpoint.id),
@@ -100,7 +102,7 @@ function planLevel(level: Level, tasks: readonly Task[], { lookup }: MapContext)
     unmatched: strange.filter(([, rows]) => rows.some(isOutput)).map(([id]) => id),
     strays: isEntryUnnamed
       ? []
-      : strange.map(([, rows]) => ({ node: null, namespace: null, rows, standing: standingOf(rows) })),
+      : strange.map(([, rows]) => ({ node: null, rows, standing: standingOf(rows) })),
     untold: untoldIn(level, tasks),
     calls,
   }

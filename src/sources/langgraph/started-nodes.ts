@@ -37,7 +37,8 @@ export function startedNodes(
   return started
 }
 
-function isStartPending(checkpoint: Checkpoint): boolean {
+/** Is there an input that no node has taken yet? */
+export function isStartPending(checkpoint: Checkpoint): boolean {
   const takers = [...checkpoint.seen].filter(([node, versions]) => !isInternal(node) && versions.has(START))
   const nodes = takers.length > 0 ? takers.map(([node]) => node) : [START]
   return isAvailable(START, checkpoint) && nodes.some(node => isFresh(START, node, checkpoint))

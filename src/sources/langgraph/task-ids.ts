@@ -3,11 +3,15 @@ import { createHash } from 'node:crypto'
 /** XXH3-128 of the bytes, 32 lower-case hex digits. */
 export type Xxh128 = (data: Uint8Array) => string
 
-/** Loads the WebAssembly of hash-wasm, which is not needed for every store. */
-export async function loadXxh128(): Promise<Xxh128> {
-  const { createXXHash128 } = await import('hash-wasm')
-  const hasher = await createXXHash128()
-  return data => hasher.init().update(data).digest('hex')
+let loading: Promise<Xxh128> | undefined
+
+/** Loads the WebAssembly of hash-wasm, once. The hasher is used from start to end without a pause, so it can be shared. */
+export function loadXxh128(): Promise<Xxh128> {
+  loading ??= import('hash-wasm').then(async ({ createXXHash128 }) => {
+    const hasher = await createXXHash128()
+    return data => hasher.init().update(data).digest('hex')
+  })
+  return loading
 }
 
 /** What the ids of one superstep have in common. */

@@ -25,8 +25,9 @@ export interface SnapshotRequest {
  * `-wal` is always copied: SQLite makes a `-shm` beside it and would wake an old reader's lock in the original's.
  */
 export function takeSnapshot({ path, isWritable = false, scratchDir = tmpdir() }: SnapshotRequest): Snapshot {
-  const before = fingerprint(path)
   const folder = mkdtempSync(join(scratchDir, 'agent-ledger-'))
+  waitUntilOlder(path, folder)
+  const before = fingerprint(path)
   const copy = join(folder, 'database')
   const discard = () => rmSync(folder, { recursive: true, force: true })
   try {
@@ -51,6 +52,15 @@ export function takeSnapshot({ path, isWritable = false, scratchDir = tmpdir() }
     },
     discard,
   }
+}
+
+// A kernel's clock for files ticks every few milliseconds; two changes within one tick could not be told apart. The new
+// folder's own time is the file system's now.
+const TICK_MS = 20
+
+function waitUntilOlder(path: string, folder: string): void {
+  const age = statSync(folder).mtimeMs - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  if (age >= 0 && age < TICK_MS) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TICK_MS)
 }
 
 function tryLink(path: string, copy: string): boolean {

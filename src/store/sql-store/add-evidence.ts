@@ -5,8 +5,8 @@ import type { EvidenceAddition } from '../store.js'
 import type { Ledger } from './change.js'
 import { timeOfCommit } from './clock.js'
 import { appendLedgerEvent, type Writing } from './events.js'
-import { chainEvidence, evidenceHead, insertEvidence, recordOfEvidence } from './evidence.js'
-import { addExternalIds, externalIdsOfOperation } from './external-ids.js'
+import { chainEvidence, evidenceHead, evidenceInsertions, recordOfEvidence } from './evidence.js'
+import { externalIdsOfOperation, idInsertions, newIds } from './external-ids.js'
 
 /** Evidence that concludes nothing: it joins the operation's chain; status, version and events stay. */
 export function* addEvidence(ledger: Ledger, addition: EvidenceAddition): Sql<Evidence[]> {
@@ -24,7 +24,7 @@ export function* addEvidence(ledger: Ledger, addition: EvidenceAddition): Sql<Ev
      where operation_id = $3`,
     [end.count, end.head, operation_id],
   )
-  yield* insertEvidence(evidence)
+  yield evidenceInsertions(evidence)
   if (addition.next_look_at !== undefined) yield* setNextLook(operation_id, addition.next_look_at)
   yield* addIds({ ledger_id: ledger.ledger_id, stamp }, addition)
   return evidence.map(recordOfEvidence)
@@ -33,10 +33,9 @@ export function* addEvidence(ledger: Ledger, addition: EvidenceAddition): Sql<Ev
 /** Ids that came without a move of the operation are named in the ledger's own chain. */
 function* addIds(writing: Writing, { operation_id, external_ids = [], by }: EvidenceAddition): Sql<void> {
   if (external_ids.length === 0) return
-  const known = yield* externalIdsOfOperation(operation_id)
-  const all = yield* addExternalIds(operation_id, { known, added: external_ids, at: writing.stamp.at })
-  const added = all.slice(known.length)
+  const added = newIds(yield* externalIdsOfOperation(operation_id), external_ids)
   if (added.length === 0) return
+  yield idInsertions(operation_id, added, writing.stamp.at)
   const body = { external_ids: added }
   yield* appendLedgerEvent(writing, { about: operation_id, type: 'evidence', actor: by.actor, body })
 }

@@ -1,6 +1,6 @@
 import type { Approval } from '../../core/approval.js'
 import type { Operation } from '../../core/operation.js'
-import { query, type Sql } from '../engine.js'
+import { changesOf, query, type Sql } from '../engine.js'
 import { approvalOf } from '../rows.js'
 
 const COLUMNS = `
@@ -30,10 +30,9 @@ export function* useApproval(approval_id: string): Sql<void> {
   const rows = yield* query(
     `update ledger_approval
      set used = used + 1
-     where approval_id = $1 and used < uses
-     returning used`,
+     where approval_id = $1 and used < uses`,
     [approval_id],
   )
-  if (rows.length !== 1)
+  if (changesOf(rows) !== 1)
     throw new Error(`approval ${approval_id} has no use left inside the commit that took it`)
 }

@@ -1,5 +1,5 @@
 import type { NewEvidence } from '../../core/evidence.js'
-import type { ExternalId, Operation } from '../../core/operation.js'
+import type { ExternalId, Intent } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
 import { decide } from '../../core/transitions/decide.js'
 import type { NewEvent } from '../../core/transitions/events.js'
@@ -9,9 +9,8 @@ import { freshTask } from '../../core/transitions/task.js'
 import { text } from '../cells.js'
 import { query, type Sql } from '../engine.js'
 import type { Change, Changed } from '../store.js'
-import { timeOfCommit } from './clock.js'
-import { contextOfStep, readContext } from './context.js'
-import { readStored, type Stored } from './operations.js'
+import { contextOfStep, MAKES_READY, readContext, readNeighbours } from './context.js'
+import { readOpening, type Stored } from './operations.js'
 import { readTask } from './tasks.js'
 import { writeMoves } from './write-moves.js'
 
@@ -27,8 +26,7 @@ export interface Ledger {
  */
 export function* change(ledger: Ledger, asked: Change): Sql<Changed> {
   const { operation_id, by, isOwnerGone } = asked
-  const time = yield* timeOfCommit(by.now)
-  const stored = yield* readStored(operation_id)
+  const { time, stored } = yield* readOpening(operation_id, by.now)
   const task = yield* taskFor(stored, asked, time.stamp.at)
   if (task === null) return unchanged(stored, null)
   if (asked.decision_id !== undefined) {
@@ -70,15 +68,20 @@ export function* decideSteps(
   const moves: DecidedMove[] = []
   let state: State | null = stored
   let external_ids: readonly ExternalId[] = context.known_external_ids
+  let isReady = false
   for (const { request, evidence = [] } of steps) {
-    const so = { operation: state?.operation ?? null, external_ids }
-    const taken = request.type === 'prepare' ? yield* ownerOfKey(request.intent) : null
-    if (taken !== null) return { moves, refusal: taken }
-    const decided = decide(state, request, { ...(yield* contextOfStep(context, request, so)), evidence })
+    let seen = contextOfStep(context, { operation: state?.operation ?? null, external_ids, isReady })
+    if (state === null && request.type === 'prepare') {
+      const { key_owner, ...beside } = yield* readNeighbours(request.intent)
+      if (key_owner !== null) return { moves, refusal: keyTaken(request.intent, key_owner) }
+      seen = { ...seen, ...beside }
+    }
+    const decided = decide(state, request, evidence.length === 0 ? seen : { ...seen, evidence })
     if (!decided.ok) return { moves, refusal: decided.refusal }
     const { event } = decided
     state = evolve(state, { operation_id, at: context.now.at, body: event.body, large: event.large })
-    external_ids = [...external_ids, ...(event.body.external_ids ?? [])]
+    if (event.body.external_ids !== undefined) external_ids = [...external_ids, ...event.body.external_ids]
+    isReady ||= MAKES_READY.has(event.type)
     moves.push({ event, evidence, after: state })
   }
   return { moves, refusal: null }
@@ -98,22 +101,11 @@ function* taskFor(stored: Stored | null, asked: Change, at: number): Sql<TaskOfC
 }
 
 /** A key names one intent in its scope; two operations with one key would be one request to the service. */
-function* ownerOfKey({
-  operation_id,
-  key_scope,
-  idempotency_key,
-}: Pick<Operation, 'operation_id' | 'key_scope' | 'idempotency_key'>): Sql<Refusal | null> {
-  const [row] = yield* query(
-    `select operation_id
-     from ledger_operation
-     where key_scope = $1 and idempotency_key = $2 and operation_id <> $3`,
-    [key_scope, idempotency_key, operation_id],
-  )
-  if (!row) return null
+function keyTaken({ idempotency_key }: Intent, owner: string): Refusal {
   return {
     rule: 'key_unused',
     code: 'conflict',
-    reason: `the idempotency key ${idempotency_key} is that of operation ${text(row, 'operation_id')}`,
+    reason: `the idempotency key ${idempotency_key} is that of operation ${owner}`,
     satisfy: 'another intent is another operation with a key of its own',
   }
 }

@@ -1,6 +1,6 @@
 import { isClockDoubtful, type Stamp } from '../../core/time.js'
 import { number, text } from '../cells.js'
-import { query, type Sql } from '../engine.js'
+import { query, type Row, type Sql } from '../engine.js'
 
 /** When the ledger was last written, by both clocks; null before its first event. */
 export function* lastStamp(): Sql<Stamp | null> {
@@ -10,8 +10,15 @@ export function* lastStamp(): Sql<Stamp | null> {
      order by seq desc
      limit 1`,
   )
-  if (!row) return null
-  return { at: number(row, 'at'), boot_id: text(row, 'boot_id'), boot_ms: number(row, 'boot_ms') }
+  return row ? stampOf(row, '') : null
+}
+
+export function stampOf(row: Row, prefix: '' | 'last_'): Stamp {
+  return {
+    at: number(row, `${prefix}at`),
+    boot_id: text(row, `${prefix}boot_id`),
+    boot_ms: number(row, `${prefix}boot_ms`),
+  }
 }
 
 export interface Time {
@@ -23,7 +30,10 @@ export interface Time {
 
 /** The writer's clock, held to what is written already. */
 export function* timeOfCommit(now: Stamp): Sql<Time> {
-  const last = yield* lastStamp()
+  return timeAfter(yield* lastStamp(), now)
+}
+
+export function timeAfter(last: Stamp | null, now: Stamp): Time {
   if (last === null) return { stamp: now, isDoubtful: false }
   return { stamp: now.at >= last.at ? now : { ...now, at: last.at }, isDoubtful: isClockDoubtful(last, now) }
 }

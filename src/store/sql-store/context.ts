@@ -1,8 +1,8 @@
 import { approvalDigest } from '../../core/approval-digest.js'
 import type { ExternalId, Intent, Operation } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
-import type { Context, Request } from '../../core/transitions/requests.js'
-import { text } from '../cells.js'
+import type { Context, EventType } from '../../core/transitions/requests.js'
+import { text, textOrNull } from '../cells.js'
 import { bytesOfDigest } from '../chain.js'
 import { query, type Sql } from '../engine.js'
 import { approvalFor, approvalsOfOperation } from './approvals.js'
@@ -40,7 +40,7 @@ export function* readContext(asking: Asking, time: Time, stored: Stored | null, 
     }
   }
   const { operation } = stored
-  const approvals = yield* approvalsOfOperation(operation.operation_id)
+  const approvals = stored.has_approvals ? yield* approvalsOfOperation(operation.operation_id) : []
   const approval = approvalFor(operation, approvals)
   return {
     ...base,
@@ -50,34 +50,78 @@ export function* readContext(asking: Asking, time: Time, stored: Stored | null, 
     approval_digest: approval === null ? null : approvalDigest(operation),
     compensated:
       operation.compensates === null ? null : yield* readCompensated(operation.compensates, operation),
-    known_external_ids: operation.attempt === 0 ? [] : yield* externalIdsOfOperation(operation.operation_id),
+    known_external_ids: stored.has_external_ids ? yield* externalIdsOfOperation(operation.operation_id) : [],
     new_incarnation: stored.incarnation < asking.incarnation,
   }
 }
 
-/** What one step of a plan may look at beside: what the steps before it did. */
-export function* contextOfStep(
-  context: Context,
-  request: Request,
-  so: { readonly operation: Operation | null; readonly external_ids: readonly ExternalId[] },
-): Sql<Context> {
-  const { operation } = so
-  if (request.type === 'prepare') {
-    const { intent } = request
-    return {
-      ...context,
-      same_write: yield* sameWrite(intent),
-      compensated: intent.compensates === null ? null : yield* readCompensated(intent.compensates, intent),
-    }
-  }
+/** What the steps of a plan so far have changed of what the next one may look at. */
+export interface SoFar {
+  readonly operation: Operation | null
+  readonly external_ids: readonly ExternalId[]
+  /** it was made ready to be sent in this incarnation of the ledger */
+  readonly isReady: boolean
+}
+
+export function contextOfStep(context: Context, { operation, external_ids, isReady }: SoFar): Context {
   return {
     ...context,
-    known_external_ids: so.external_ids,
+    known_external_ids: external_ids,
     owner_gone: context.owner_gone && operation?.status === 'in_flight',
+    new_incarnation: context.new_incarnation && !isReady,
   }
 }
 
-/** Does it depend on other writes to its target whether a repeat is safe? The live attempt counts, once it is lost. */
+/** Moves after which nothing of an earlier incarnation of the ledger can have been sent unseen. */
+export const MAKES_READY: ReadonlySet<EventType> = new Set([
+  'prepare',
+  'allow_retry',
+  'rerun',
+  'schedule_retry',
+])
+
+/** What stands in the way of an intent, or beside it: looked up in one statement. */
+export function* readNeighbours(intent: Intent): Sql<Neighbours> {
+  const { operation_id, task_id, tool, input_digest, key_scope, idempotency_key } = intent
+  const [row] = yield* query(NEIGHBOURS, [
+    key_scope,
+    idempotency_key,
+    operation_id,
+    bytesOfDigest(input_digest),
+    task_id,
+    tool,
+  ])
+  return {
+    key_owner: row ? textOrNull(row, 'key_owner') : null,
+    same_write: row ? textOrNull(row, 'same_write') : null,
+    compensated: intent.compensates === null ? null : yield* readCompensated(intent.compensates, intent),
+  }
+}
+
+export interface Neighbours extends Pick<Context, 'same_write' | 'compensated'> {
+  /** another operation with this key in this scope */
+  readonly key_owner: string | null
+}
+
+const NEIGHBOURS = `
+select
+  (
+    select operation_id
+    from ledger_operation
+    where key_scope = $1 and idempotency_key = $2 and operation_id <> $3
+  ) as key_owner,
+  (
+    select operation_id
+    from ledger_operation indexed by operation_same
+    where substr(input_digest, 1, 6) = substr($4, 1, 6)
+      and task_id = $5
+      and tool = $6
+      and input_digest = $4
+      and operation_id <> $3
+    order by seq
+    limit 1
+  ) as same_write`
+
 export function dependsOnTarget({
   status,
   may_have_applied,
@@ -131,21 +175,4 @@ function* readCompensated(
   )
   const { operation, attempts } = stored
   return { operation, attempts, other_compensation: other ? text(other, 'operation_id') : null }
-}
-
-/** The earliest other operation of the task with the same tool and input. */
-function* sameWrite({ operation_id, task_id, tool, input_digest }: Intent): Sql<string | null> {
-  const [row] = yield* query(
-    `select operation_id
-     from ledger_operation indexed by operation_same
-     where substr(input_digest, 1, 6) = substr($1, 1, 6)
-       and task_id = $2
-       and tool = $3
-       and input_digest = $1
-       and operation_id <> $4
-     order by seq
-     limit 1`,
-    [bytesOfDigest(input_digest), task_id, tool, operation_id],
-  )
-  return row ? text(row, 'operation_id') : null
 }

@@ -1,7 +1,7 @@
 import type { Stamp } from '../../core/time.js'
 import { bytes, number } from '../cells.js'
 import { type ChainSubject, genesis, hashOf, linkHash } from '../chain.js'
-import { query, type Sql } from '../engine.js'
+import { type Query, query, type Sql } from '../engine.js'
 
 /** An event as it is to be written: its place in the chain follows from what is there. */
 export interface EventToAppend {
@@ -23,19 +23,33 @@ export interface Writing {
 }
 
 /** Appends one event to its subject's chain. */
-export function* appendEvent({ ledger_id, stamp }: Writing, event: EventToAppend): Sql<void> {
-  const { subject, subject_id, n, type, actor } = event
-  const prev =
-    n === 1 ? genesis(ledger_id, subject, subject_id) : yield* hashOfEvent(subject, subject_id, n - 1)
+export function* appendEvent(writing: Writing, event: EventToAppend): Sql<void> {
+  const prev = event.n === 1 ? null : yield* hashBefore(event)
+  yield chainEvent(writing, event, prev).insertion
+}
+
+/** An event with its place in the chain, as the query that writes it; `prev` is null for the first. */
+export function chainEvent(
+  { ledger_id, stamp: { at, boot_id, boot_ms } }: Writing,
+  event: EventToAppend,
+  prev: Buffer | null,
+): { readonly insertion: Query; readonly hash: Buffer } {
+  const { subject, subject_id, n, type, actor, about = null, decision_id = null } = event
   const body = JSON.stringify(event.body)
-  const body_digest = hashOf(body)
-  const { at, boot_id, boot_ms } = stamp
-  const columns = { about: event.about ?? null, decision_id: event.decision_id ?? null, boot_id, boot_ms }
-  const place = { ledger_id, subject, subject_id, n }
-  const hash = linkHash({ ...place, type, at, actor, event: columns, body_digest, prev })
-  const { about, decision_id } = columns
-  const values = [subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash]
-  yield* query(INSERT, values)
+  const hash = linkHash({
+    ledger_id,
+    subject,
+    subject_id,
+    n,
+    type,
+    at,
+    actor,
+    event: { about, decision_id, boot_id, boot_ms },
+    body_digest: hashOf(body),
+    prev: prev ?? genesis(ledger_id, subject, subject_id),
+  })
+  const params = [subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash]
+  return { insertion: { text: INSERT, params }, hash }
 }
 
 const INSERT = `
@@ -44,14 +58,15 @@ insert into ledger_event (
 )
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
 
-function* hashOfEvent(subject: string, subject_id: string, n: number): Sql<Buffer> {
+function* hashBefore({ subject, subject_id, n }: EventToAppend): Sql<Buffer> {
   const [row] = yield* query(
     `select hash
      from ledger_event
      where subject = $1 and subject_id = $2 and n = $3`,
-    [subject, subject_id, n],
+    [subject, subject_id, n - 1],
   )
-  if (!row) throw new Error(`event ${n} of ${subject} ${subject_id} is not there, though its row counts it`)
+  if (!row)
+    throw new Error(`event ${n - 1} of ${subject} ${subject_id} is not there, though its row counts it`)
   return bytes(row, 'hash')
 }
 

@@ -1,7 +1,7 @@
 import type { Evidence, NewEvidence } from '../../core/evidence.js'
 import { bytesOrNull, number } from '../cells.js'
 import { genesis, hashOf, linkHash, shown } from '../chain.js'
-import { query, type Sql } from '../engine.js'
+import { type Query, query, type Sql } from '../engine.js'
 import { evidenceOf } from '../rows.js'
 import type { Writing } from './events.js'
 
@@ -55,11 +55,12 @@ export interface ChainedEvidence extends Evidence {
   }
 }
 
-/** The caller writes the new end of the chain into the operation's row. */
-export function* insertEvidence(evidence: readonly ChainedEvidence[]): Sql<void> {
-  for (const { operation_id, n, kind, origin, attempt, at, actor, chain } of evidence) {
-    yield* query(INSERT, [operation_id, n, kind, origin, attempt, at, actor, chain.text, chain.hash])
-  }
+/** The queries that write it; the new end of the chain goes into the operation's row. */
+export function evidenceInsertions(evidence: readonly ChainedEvidence[]): Query[] {
+  return evidence.map(({ operation_id, n, kind, origin, attempt, at, actor, chain }) => ({
+    text: INSERT,
+    params: [operation_id, n, kind, origin, attempt, at, actor, chain.text, chain.hash],
+  }))
 }
 
 /** The record without what only the chain needs. */

@@ -1,6 +1,6 @@
 import type { ExternalId } from '../../core/operation.js'
 import { text } from '../cells.js'
-import { query, type Sql } from '../engine.js'
+import { type Query, query, type Sql } from '../engine.js'
 import { externalIdOf } from '../rows.js'
 
 export function* externalIdsOfOperation(operation_id: string): Sql<ExternalId[]> {
@@ -14,23 +14,25 @@ export function* externalIdsOfOperation(operation_id: string): Sql<ExternalId[]>
   return rows.map(externalIdOf)
 }
 
-/** Adds those that are not there yet; an id that is known is the same id, whatever URL it came with. */
-export function* addExternalIds(
-  operation_id: string,
-  { known, added, at }: { known: readonly ExternalId[]; added: readonly ExternalId[]; at: number },
-): Sql<readonly ExternalId[]> {
-  const all = [...known]
+/** Those of `added` that are new: a known id is the same id, whatever URL it came with. */
+export function newIds(known: readonly ExternalId[], added: readonly ExternalId[]): ExternalId[] {
+  const fresh: ExternalId[] = []
   for (const id of added) {
-    if (all.some(other => isSameId(other, id))) continue
-    yield* query(
-      `insert into ledger_external_ref (operation_id, kind, value, scope, url, at)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [operation_id, id.kind, id.value, id.scope ?? '', id.url ?? null, at],
-    )
-    all.push(id)
+    if (![...known, ...fresh].some(other => isSameId(other, id))) fresh.push(id)
   }
-  return all
+  return fresh
 }
+
+export function idInsertions(operation_id: string, ids: readonly ExternalId[], at: number): Query[] {
+  return ids.map(id => ({
+    text: INSERT,
+    params: [operation_id, id.kind, id.value, id.scope ?? '', id.url ?? null, at],
+  }))
+}
+
+const INSERT = `
+insert into ledger_external_ref (operation_id, kind, value, scope, url, at)
+values ($1, $2, $3, $4, $5, $6)`
 
 function isSameId(a: ExternalId, b: ExternalId): boolean {
   return a.kind === b.kind && a.value === b.value && (a.scope ?? '') === (b.scope ?? '')

@@ -1,44 +1,83 @@
 import type { Attempt } from '../../core/attempt.js'
+import type { Stamp } from '../../core/time.js'
 import type { State } from '../../core/transitions/requests.js'
-import { bytesOrNull, number } from '../cells.js'
-import { ATTEMPTS, OPERATIONS } from '../columns.js'
-import { query, type Sql } from '../engine.js'
+import { bytes, bytesOrNull, flag, number } from '../cells.js'
+import { ATTEMPTS, listOf, OPERATIONS } from '../columns.js'
+import { query, type Row, type Sql } from '../engine.js'
 import { attemptOf, operationOf } from '../rows.js'
+import { stampOf, type Time, timeAfter } from './clock.js'
 import type { EvidenceHead } from './evidence.js'
 
 /** An operation as stored, with what its row keeps beside the record. */
 export interface Stored extends State {
-  readonly seq: number
+  /** hash of its last event */
+  readonly head: Buffer
   readonly evidence: EvidenceHead
   /** the ledger's incarnation in which it was last made ready to be sent */
   readonly incarnation: number
+  readonly has_approvals: boolean
+  readonly has_external_ids: boolean
 }
 
+const COLUMNS = `
+  ${listOf(OPERATIONS, 'o')},
+  o.evidence_head,
+  o.incarnation,
+  (
+    select hash
+    from ledger_event
+    where subject = 'operation' and subject_id = o.operation_id and n = o.version
+  ) as head,
+  exists (select 1 from ledger_approval as a where a.operation_id = o.operation_id) as has_approvals,
+  exists (select 1 from ledger_external_ref as r where r.operation_id = o.operation_id) as has_external_ids`
+
+const STORED = `
+select ${COLUMNS}
+from ledger_operation as o
+where o.operation_id = $1`
+
+// One statement for what every change begins with: each one more costs as much as the rows it brings.
+const OPENING = `
+select last.at as last_at, last.boot_id as last_boot_id, last.boot_ms as last_boot_ms, ${COLUMNS}
+from (select at, boot_id, boot_ms from ledger_event order by seq desc limit 1) as last
+left join ledger_operation as o on o.operation_id = $1`
+
 export function* readStored(operation_id: string): Sql<Stored | null> {
-  const [row] = yield* query(
-    `select seq, ${OPERATIONS.list}, evidence_head, incarnation
-     from ledger_operation
-     where operation_id = $1`,
-    [operation_id],
-  )
-  if (!row) return null
+  const [row] = yield* query(STORED, [operation_id])
+  return row ? yield* storedOf(row) : null
+}
+
+/** The time of this commit, and the operation that it is about. */
+export function* readOpening(
+  operation_id: string,
+  now: Stamp,
+): Sql<{ readonly time: Time; readonly stored: Stored | null }> {
+  const [row] = yield* query(OPENING, [operation_id])
+  if (!row) return { time: timeAfter(null, now), stored: null }
+  const time = timeAfter(stampOf(row, 'last_'), now)
+  return { time, stored: row.operation_id === null ? null : yield* storedOf(row) }
+}
+
+function* storedOf(row: Row): Sql<Stored> {
   const operation = operationOf(row)
   return {
-    seq: number(row, 'seq'),
     operation,
-    attempts: operation.attempt === 0 ? [] : yield* attemptsOfOperation(operation_id),
+    attempts: operation.attempt === 0 ? [] : yield* attemptsOfOperation(operation.operation_id),
+    head: bytes(row, 'head'),
     evidence: { count: operation.evidence_count, head: bytesOrNull(row, 'evidence_head') },
     incarnation: number(row, 'incarnation'),
+    has_approvals: flag(row, 'has_approvals'),
+    has_external_ids: flag(row, 'has_external_ids'),
   }
 }
 
 export function* attemptsOfOperation(operation_id: string): Sql<Attempt[]> {
-  const rows = yield* query(
-    `select ${ATTEMPTS.list}
-     from ledger_attempt
-     where operation_id = $1
-     order by n`,
-    [operation_id],
-  )
+  const rows = yield* query(ATTEMPTS_OF, [operation_id])
   return rows.map(attemptOf)
 }
+
+const ATTEMPTS_OF = `
+select ${ATTEMPTS.list}
+from ledger_attempt
+where operation_id = $1
+order by n`

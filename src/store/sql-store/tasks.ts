@@ -4,7 +4,7 @@ import { TASKS } from '../columns.js'
 import { query, type Sql } from '../engine.js'
 import { taskOf } from '../rows.js'
 import { appendEvent, type Writing } from './events.js'
-import { insertRecord, updateRecord } from './records.js'
+import { insertion, updateRecord } from './records.js'
 
 export function* readTask(task_id: string): Sql<Task | null> {
   const [row] = yield* query(
@@ -29,7 +29,7 @@ export interface TaskMove {
 export function* writeTask(writing: Writing, { task_id, before, type, body, actor }: TaskMove): Sql<Task> {
   const after = evolveTask(before, { task_id, at: writing.stamp.at, body })
   if (before === null) {
-    yield* insertRecord(TASKS, after)
+    yield insertion(TASKS, after)
   } else {
     const where = { task_id, version: before.version }
     const isWritten = yield* updateRecord(TASKS, { before, after, where })

@@ -30,6 +30,7 @@ export function* operationBundles(
     const id = operation.operation_id
     bundles.push({
       operation,
+      input: text(row, 'input'),
       evidence_head: bytesOrNull(row, 'evidence_head'),
       attempts: yield* attemptsOfOperation(id),
       events: yield* eventsOfSubject('operation', id),

@@ -5,16 +5,17 @@ import type { NewEvent } from '../../core/transitions/events.js'
 import { unwritten } from '../../core/transitions/evolve.js'
 import type { Context, EventType, State } from '../../core/transitions/requests.js'
 import { ATTEMPTS, OPERATIONS } from '../columns.js'
-import type { Sql } from '../engine.js'
+import type { Query, Sql } from '../engine.js'
 import type { Changed } from '../store.js'
 import { type StoredBody, storedBody } from '../stored-body.js'
 import { useApproval } from './approvals.js'
 import type { DecidedMove, TaskOfChange } from './change.js'
-import { appendEvent, type Writing } from './events.js'
-import { type ChainedEvidence, chainEvidence, type EvidenceHead, insertEvidence } from './evidence.js'
-import { addExternalIds } from './external-ids.js'
+import { MAKES_READY } from './context.js'
+import { chainEvent, type Writing } from './events.js'
+import { type ChainedEvidence, chainEvidence, type EvidenceHead, evidenceInsertions } from './evidence.js'
+import { idInsertions, newIds } from './external-ids.js'
 import type { Stored } from './operations.js'
-import { type Extra, insertRecord, updateRecord } from './records.js'
+import { type Extra, insertion, updateOf, updateRecord } from './records.js'
 import { writeTask } from './tasks.js'
 
 export interface MovesToWrite {
@@ -32,36 +33,52 @@ export interface MovesToWrite {
  */
 export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Omit<Changed, 'refusal' | 'repeated'>> {
   const { stored, moves, context, task } = all
-  const { actor } = context
   const chained = chainAll(writing, all)
   const state = withEvidence(moves.at(-1)?.after, chained.end)
-  const row = task.isNew ? yield* openTask(writing, task, actor) : task.row
+  const row = task.isNew ? yield* openTask(writing, task, context.actor) : task.row
+  const { operation_id } = state.operation
   yield* writeRow(all, state, chained.end)
-  yield* writeAttempts(stored?.attempts ?? [], state.attempts)
-  yield* insertEvidence(chained.moves.flatMap(move => move.evidence))
-  yield* addExternalIds(state.operation.operation_id, {
-    known: context.known_external_ids,
-    added: moves.flatMap(move => move.event.body.external_ids ?? []),
-    at: writing.stamp.at,
-  })
-  const first = stored?.operation.version ?? 0
-  const events: { n: number; type: EventType }[] = []
-  for (const move of chained.moves) {
-    const { event } = move
-    const n = first + events.length + 1
+  const ids = moves.flatMap(move => move.event.body.external_ids ?? [])
+  const written = eventsOf(writing, all, chained.moves, state.operation)
+  yield [
+    ...attemptWrites(stored?.attempts ?? [], state.attempts),
+    ...chained.moves.flatMap(move => evidenceInsertions(move.evidence)),
+    ...idInsertions(operation_id, newIds(context.known_external_ids, ids), writing.stamp.at),
+    ...written.insertions,
+  ]
+  for (const { event } of moves)
     if (event.body.set?.approval_id) yield* useApproval(event.body.set.approval_id)
-    yield* appendEvent(writing, {
+  return { state, task: row, events: written.events }
+}
+
+function eventsOf(
+  writing: Writing,
+  { stored, context: { actor }, decision_id }: MovesToWrite,
+  moves: readonly ChainedMove[],
+  row: Operation,
+) {
+  let prev = stored?.head ?? null
+  let n = stored?.operation.version ?? 0
+  const insertions: Query[] = []
+  const events: { n: number; type: EventType }[] = []
+  for (const move of moves) {
+    n++
+    const { type } = move.event
+    const event = {
       subject: 'operation',
-      subject_id: state.operation.operation_id,
+      subject_id: row.operation_id,
       n,
-      type: event.type,
-      decision_id: events.length === 0 ? all.decision_id : null,
+      type,
+      decision_id: events.length === 0 ? decision_id : null,
       actor,
-      body: bodyOf(move, state.operation, writing.stamp),
-    })
-    events.push({ n, type: event.type })
+      body: bodyOf(move, row, writing.stamp),
+    } as const
+    const chained = chainEvent(writing, event, prev)
+    prev = chained.hash
+    insertions.push(chained.insertion)
+    events.push({ n, type })
   }
-  return { state, task: row, events }
+  return { insertions, events }
 }
 
 function bodyOf({ event, before, evidence }: ChainedMove, row: Operation, stamp: Stamp): StoredBody {
@@ -112,10 +129,10 @@ function* writeRow(
   { operation }: State,
   end: EvidenceHead,
 ): Sql<void> {
-  const isMadeReady = moves.some(({ event }) => MAKE_READY.has(event.type))
+  const isMadeReady = moves.some(({ event }) => MAKES_READY.has(event.type))
   const readyIn: Extra = isMadeReady ? { incarnation } : {}
   if (stored === null) {
-    yield* insertRecord(OPERATIONS, operation, { evidence_head: end.head, ...readyIn })
+    yield insertion(OPERATIONS, operation, { evidence_head: end.head, ...readyIn })
     return
   }
   const { operation: before } = stored
@@ -128,17 +145,18 @@ function* writeRow(
   if (!isWritten) throw new Error(`${before.operation_id} changed inside the commit that holds the lock`)
 }
 
-/** Moves after which nothing of an earlier incarnation of the ledger can have been sent unseen. */
-const MAKE_READY: ReadonlySet<EventType> = new Set(['prepare', 'allow_retry', 'rerun', 'schedule_retry'])
-
-function* writeAttempts(before: readonly Attempt[], after: readonly Attempt[]): Sql<void> {
+function attemptWrites(before: readonly Attempt[], after: readonly Attempt[]): Query[] {
+  const writes: Query[] = []
   for (const attempt of after) {
     const known = before.find(({ n }) => n === attempt.n)
-    if (known === undefined) {
-      yield* insertRecord(ATTEMPTS, attempt)
-    } else if (known !== attempt) {
-      const where = { operation_id: attempt.operation_id, n: attempt.n }
-      yield* updateRecord(ATTEMPTS, { before: known, after: attempt, where })
-    }
+    const where = { operation_id: attempt.operation_id, n: attempt.n }
+    const write =
+      known === undefined
+        ? insertion(ATTEMPTS, attempt)
+        : known === attempt
+          ? null
+          : updateOf(ATTEMPTS, { before: known, after: attempt, where })
+    if (write !== null) writes.push(write)
   }
+  return writes
 }

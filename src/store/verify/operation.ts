@@ -10,6 +10,8 @@ import { checkLinks, type EventLink, type StoredLink } from './links.js'
 /** All that is stored of one operation, read in one snapshot. */
 export interface OperationBundle {
   readonly operation: Operation
+  /** the text of the column `input` */
+  readonly input: string
   readonly evidence_head: Buffer | null
   readonly attempts: readonly Attempt[]
   readonly events: readonly EventLink[]
@@ -85,7 +87,7 @@ function checkReplay(bundle: OperationBundle, found: Found): Finding[] {
     const { input, repeat, contract } = operation
     const large = stored.from === null ? { input, repeat, contract } : {}
     state = evolve(state, { operation_id: operation.operation_id, at, body: whole, large })
-    if (stored.intent !== undefined && stored.intent !== intentDigest(operation))
+    if (stored.intent !== undefined && stored.intent !== intentDigest(operation, bundle.input))
       findings.push(found('intent_differs', 'the row does not have the intent that the first event names', n))
     result = stored.stored_result ?? stored.set?.result_digest ?? result
     ids.push(...(stored.external_ids ?? []))

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { layOut, type Room } from '../../../src/cli/output/layout.js'
-import { cutTo, pad, widthOf } from '../../../src/cli/output/width.js'
+import { cutTo, pad, prepareWidths, widthOf } from '../../../src/cli/output/width.js'
 import { safe } from '../../../src/core/safe-text.js'
+
+await prepareWidths([safe('部')])
 
 describe('widths', () => {
   it('count columns, not characters', () => {

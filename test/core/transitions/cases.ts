@@ -1,6 +1,6 @@
 import type { OperationStatus } from '../../../src/core/operation.js'
 import type { Context, Request, State } from '../../../src/core/transitions/requests.js'
-import { asked, following, moved, NOON, SEEN, stampAt, TICKET } from '../builders.js'
+import { asked, following, NOON, SEEN, stampAt, TICKET } from '../builders.js'
 
 /** One way to reach one row of the table from one status. */
 export interface Case {
@@ -99,8 +99,4 @@ function to(
   context: Partial<Context> = {},
 ): Case {
   return { state, request, context, to: target }
-}
-
-export function stateAfter(given: Case): State {
-  return moved(given.state, given.request, given.context)
 }

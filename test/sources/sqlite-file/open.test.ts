@@ -114,7 +114,9 @@ describe('a path that holds no checkpoints is refused with path and advice, and 
 
   it('the database of another application', async () => {
     makeDatabase(scratch.path, 'pragma application_id = 0x414c4447', CHECKPOINTS, WRITES)
-    expect(await refusalOf()).toContain('belongs to another application (application id 0x414c4447)')
+    expect(await refusalOf()).toContain('is a ledger of agent-ledger, not a checkpoint')
+    makeDatabase(scratch.path, 'pragma application_id = 0x0f055112')
+    expect(await refusalOf()).toContain('belongs to another application (application id 0x0f055112)')
     scratch.remove()
     scratch = createScratch()
     makeDatabase(scratch.path, 'create table notes (text)')
@@ -234,15 +236,19 @@ describe('a database that is read', () => {
     expect(readdirSync(scratch.scratchDir)).toEqual([])
   })
 
-  it('is refused while this process has it open, before its first byte is read', async () => {
+  it('is refused while this process has it open, before a byte is read: its locks must hold', async () => {
     makeDatabase(scratch.path, CHECKPOINTS, WRITES)
     const db = new Database(scratch.path)
     try {
+      db.exec('begin immediate')
       await expect(read()).rejects.toMatchObject({ code: 'ledger_unreadable' })
       await expect(read()).rejects.toThrow('is open in this process')
+      expect(() => openSqliteFile(scratch.path)).toThrow('is open in this process')
+      expect(errorOfWriter(scratch.path)).toBe('SQLITE_BUSY')
     } finally {
       db.close()
     }
+    expect(errorOfWriter(scratch.path)).toBe('none')
     expect((await read()).threads).toEqual([])
   })
 
@@ -264,6 +270,25 @@ describe('a database that is read', () => {
     const { threads } = await read()
     expect(threads[0]?.warnings.map(({ code }) => code)).toContain('unclean_close')
     expect(folderState(scratch.folder)).toEqual(left)
+  })
+
+  it.each([
+    ['a transaction', "db.exec('begin exclusive')"],
+    [
+      'its locking mode',
+      "db.pragma('locking_mode = exclusive'); db.pragma('journal_mode = wal'); db.exec('create table x (a)')",
+    ],
+  ])('that a writer has locked by %s is refused as locked, and left as it is', async (_, lock) => {
+    makeDatabase(scratch.path, CHECKPOINTS, WRITES)
+    const script = `${PREPARE} ${lock}; console.log('ready'); setInterval(() => {}, 1000)`
+    const writer = spawn(process.execPath, ['-e', script, driver, scratch.path])
+    await once(writer.stdout, 'data')
+    try {
+      expect(await refusalOf()).toContain('is locked by a writer')
+    } finally {
+      writer.kill('SIGKILL')
+      await once(writer, 'exit')
+    }
   })
 
   it('is said to have changed when a writer that cannot be seen touched it meanwhile', () => {
@@ -290,6 +315,14 @@ const PREPARE = `
   const Database = require(process.argv[1])
   const db = new Database(process.argv[2])
 `
+
+/** What another process meets that wants to write. */
+function errorOfWriter(path: string): string {
+  const script = `${PREPARE}
+    db.pragma('busy_timeout = 0')
+    try { db.exec('begin immediate; rollback'); console.log('none') } catch (error) { console.log(error.code) }`
+  return spawnSync(process.execPath, ['-e', script, driver, path], { encoding: 'utf8' }).stdout.trim()
+}
 
 function killInTransaction(path: string): void {
   makeDatabase(

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -69,20 +69,26 @@ export async function aProcess(role: string, path: string) {
     await once(child, 'exit')
   }
   onTestFinished(kill)
+  let said = ''
+  child.stdout.on('data', data => {
+    said += String(data)
+  })
+  const exit = once(child, 'exit')
   await Promise.race([once(child.stdout, 'data'), failed(child)])
-  return { kill, stdout: child.stdout, pid: child.pid }
+  return {
+    kill,
+    /** all that it printed so far */
+    said: () => said,
+    /** all that it printed, once it ended by itself */
+    ended: async () => {
+      await exit
+      return said
+    },
+  }
 }
 
 async function failed(child: ChildProcess): Promise<never> {
   const [code, signal] = await once(child, 'exit')
+  if (code === 0) return new Promise(() => undefined) // it had nothing to wait for
   throw new Error(`the process ended before it was ready (${code ?? signal})`)
-}
-
-/** Runs a role to its end and gives back what it printed. */
-export function runProcess(
-  role: string,
-  path: string,
-): { readonly status: number | null; readonly said: string } {
-  const ended = spawnSync(process.execPath, ['--import', 'tsx', PROGRAM, role, path], { encoding: 'utf8' })
-  return { status: ended.status, said: `${ended.stdout}${ended.stderr}` }
 }
