@@ -3,9 +3,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Figure, figureLines } from './figure.js'
+import { guarded } from './guarded.js'
+import { reading } from './reading.js'
 import { starting } from './starting.js'
 
-const BENCHES = [starting]
+const BENCHES = [starting, guarded, reading]
 
 const wanted = process.argv.slice(2)
 const results: Record<string, readonly Figure[]> = {}

@@ -13,13 +13,19 @@ export type {
 export { type IntentOfId, operationId } from './core/operation-id.js'
 export type { RunOutcome } from './core/run-outcome.js'
 export type { Task, TaskStatus, ThreadRef } from './core/task.js'
-export type { Previous } from './execute/announce.js'
-export type { IdAbout } from './execute/external-id.js'
-export type { Handler, HandlerContext } from './execute/handler.js'
-export type { Hold } from './execute/heartbeat.js'
-export type { Standing } from './execute/standing.js'
-export type { Failure, Held, Receipt, Told } from './execute/tell.js'
 export type { Call } from './ledger/call.js'
+export type {
+  Failure,
+  Handler,
+  HandlerContext,
+  Held,
+  Hold,
+  IdAbout,
+  Previous,
+  Receipt,
+  Standing,
+  Told,
+} from './ledger/executing.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { TaskAbout, TaskHandle } from './ledger/tasks.js'

@@ -12,7 +12,8 @@ await ledger.task(task, { goal: 'Look after the alert "disk full on db-2"', agen
 
 const outcome = await ledger.run(
   {
-    id: operationId({ task, tool: 'tickets.open', input }),
+    // One alert, one ticket: however the model words it the next time, it is the same operation.
+    id: operationId({ task, tool: 'tickets.open' }),
     task,
     tool: 'tickets.open',
     effect: 'compensable',

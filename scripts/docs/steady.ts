@@ -3,6 +3,8 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   [/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>'],
   [/\b(?:pid|process) \d+/g, 'pid <n>'],
+  // Who holds a lease: machine, boot, process, namespaces, start.
+  [/\S+(?:\/[0-9a-f.-]+){4}\/[0-9a-f]+\.\d+/g, '<owner>'],
   [/sha256:[0-9a-f]{6,64}/g, 'sha256:<hex>'],
   [/\b\d+(?:\.\d+)? ?(?:ms|s|min|m|h)\b/g, '<age>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],

@@ -26,6 +26,13 @@ import { type SendOptions, type Sent, send, signal } from './sending.js'
 import type { Session } from './session.js'
 import { openTask, type TaskAbout, type TaskHandle } from './tasks.js'
 
+export type { Previous } from '../execute/announce.js'
+export type { IdAbout } from '../execute/external-id.js'
+export type { Handler, HandlerContext } from '../execute/handler.js'
+export type { Hold } from '../execute/heartbeat.js'
+export type { Standing } from '../execute/standing.js'
+export type { Failure, Held, Receipt, Told } from '../execute/tell.js'
+
 /** What an executor does with a ledger. */
 export interface Executing {
   /**

@@ -45,6 +45,29 @@ describe('a lease', () => {
     expect(outcome).toMatchObject({ result: [false, false] })
   })
 
+  it('lapses also while the ledger does not answer at all', async () => {
+    const { ledger } = await aLedger({ around: store => ({ ...store, signal: () => new Promise(() => {}) }) })
+    const outcome = await ledger.run(aCall({ leaseMs: 100 }), async ({ signal }) => {
+      await aborted(signal)
+      return signal.aborted
+    })
+    expect(outcome).toMatchObject({ status: 'confirmed', result: true })
+  })
+
+  it('is not asked for again after its end, when this process was busy for too long', async () => {
+    let asked = 0
+    const signal: Store['signal'] = async () => {
+      asked += 1
+      return { held: true, lease_expires_at: null, cancel_requested: false }
+    }
+    const { ledger } = await aLedger({ around: store => ({ ...store, signal }) })
+    const outcome = await ledger.run(aCall({ leaseMs: 100 }), async ({ heartbeat }) => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
+      return (await heartbeat()).held
+    })
+    expect([outcome, asked]).toMatchObject([{ status: 'confirmed', result: false }, 0])
+  })
+
   it('that lapsed leaves a failure in doubt, said by the loss', async () => {
     const { ledger, store } = await aLedger({
       around: unsignalled,

@@ -279,6 +279,18 @@ describe('a new ledger file', () => {
     expect(readFileSync(precious, 'utf8')).toBe('mine')
   })
 
+  it('never takes the place of one that came while it was made', () => {
+    const directory = aDirectory()
+    const path = join(directory, 'ledger.db')
+    const typeOf = () => {
+      writeFileSync(path, 'somebody was first')
+      return null
+    }
+    expect(newLedgerFile({ path, now: stampAt(NOON), program: 'a test', typeOf })).toBe(false)
+    expect(readFileSync(path, 'utf8')).toBe('somebody was first')
+    expect(readdirSync(directory)).toEqual(['ledger.db'])
+  })
+
   it('has an id of its own', async () => {
     const ids = [aLedger(), aLedger()].map(({ path }) =>
       new Database(path, { readonly: true }).prepare('select ledger_id from ledger_meta').pluck().get(),

@@ -9,35 +9,42 @@ import { flag, optionalArgument } from '../parameters.js'
 export const demo = command({
   name: 'demo',
   chapter: 'About',
-  summary:
-    'write a sample ledger to try every command on; with --crash, live through a crash and its takeover',
+  summary: 'write a sample ledger to try every command on, or live through a crash',
   details: [
     'About ten tasks with operations in every state: confirmed, unknown for several reasons, in flight, waiting, overlapping, doubled, contradicted, settled by hand, taken over; ids of many scripts, and texts that try to deceive whoever reads them. Nothing leaves this machine, and no file is overwritten.',
-    'With --crash: starts a small ticket service and an agent that opens a ticket through the library, ends the agent with SIGKILL right after the service did the work, and then runs the commands a person would type, each printed before its output.',
+    'With --crash it starts a small ticket service and an agent that opens a ticket through the library, ends the agent with SIGKILL right after the service did the work, and runs the commands that a person would type, each printed before its output.',
   ],
-  args: { folder: optionalArgument('where ledger.db is written; agent-ledger-demo when left out') },
-  options: { crash: flag('the story of an agent that dies half-way') },
+  args: {
+    folder: optionalArgument(
+      'where ledger.db is written; agent-ledger-demo when left out, agent-ledger-crash with --crash',
+    ),
+  },
+  options: { crash: flag('a real agent, really killed half-way, and its takeover') },
   examples: [
     { line: 'agent-ledger demo', does: 'write agent-ledger-demo/ledger.db' },
-    { line: 'agent-ledger demo --crash', does: 'a real agent, really killed, and taken over' },
+    { line: 'agent-ledger demo --crash', does: 'see a takeover from end to end, in a minute' },
     { line: 'agent-ledger demo /tmp/try', does: 'write it there' },
   ],
 })
 
-const FOLDER = 'agent-ledger-demo'
+export async function run({ folder, crash }: Given<typeof demo>, deps: Deps): Promise<number> {
+  await (crash
+    ? tellStory(folder ?? 'agent-ledger-crash', deps)
+    : writeSampleIn(folder ?? 'agent-ledger-demo', deps))
+  return 0
+}
 
-export async function run({ folder = FOLDER, crash }: Given<typeof demo>, deps: Deps): Promise<number> {
-  if (crash) {
-    const { tellCrashStory } = await import('../demo/crash-story.js')
-    await tellCrashStory(folder, deps)
-    return 0
-  }
+async function tellStory(folder: string, deps: Deps): Promise<void> {
+  const { tellCrashStory } = await import('../demo/crash-story.js')
+  await tellCrashStory(folder, deps)
+}
+
+async function writeSampleIn(folder: string, deps: Deps): Promise<void> {
   const { writeSample } = await import('../../demo/sample.js')
   const path = join(resolve(deps.io.cwd, folder), 'ledger.db')
   await writeSample({ path, now: deps.now, program: `agent-ledger ${VERSION}` })
   await deps.print(words`wrote ${deps.show(path)}`)
   await deps.say(toTry(path, deps))
-  return 0
 }
 
 function toTry(path: string, { show }: Deps): Safe {

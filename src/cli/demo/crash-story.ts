@@ -67,7 +67,7 @@ async function lookAt({ ledger }: Story, stage: Stage): Promise<string> {
   await stage.command('list', ['--unknown'])
   await stage.command('report', [])
   const id = onlyOperation(await stage.read('list', ['--unknown', '--json']))
-  await stage.command('show', [], id)
+  await stage.head(12, 'show', [], id)
   return id
 }
 

@@ -12,7 +12,7 @@ export function onlyOperation(document: string): string {
 
 /** The URL under which a person can look, in a `show@1` document. */
 export function placeToLook(document: string): string {
-  return text(field(field(parsed(document), 'operation'), 'look_here'), 'url')
+  return text(field(parsed(document), 'look_here'), 'url')
 }
 
 export interface Ticket {

@@ -17,6 +17,8 @@ export interface Stage {
   show(line: string): Promise<void>
   /** shows and runs one of our own commands, as a process of its own */
   command(verb: string, options: readonly string[], id?: string): Promise<void>
+  /** the same, of whose output only the first lines are shown, as `| head` does */
+  head(lines: number, verb: string, options: readonly string[], id?: string): Promise<void>
   /** runs one of our own commands out of sight and gives what it printed */
   read(verb: string, options: readonly string[], id?: string): Promise<string>
   /** shows and runs a script with Node; `env` is set for it alone */
@@ -40,6 +42,11 @@ export function createStage(deps: Deps, surroundings: Surroundings): Stage {
       await show(ledgerCommand(verb, options, id))
       const ended = await runScript([CLI, ...argsOf(verb, options, id)], surroundings)
       if (ended !== 0) throw wentWrong(`agent-ledger ${verb} ended with ${ended}`)
+    },
+    async head(lines, verb, options, id) {
+      await show(`${ledgerCommand(verb, options, id)} | head -${lines}`)
+      const whole = await readScript([CLI, ...argsOf(verb, options, id)], surroundings)
+      await say(deps.show(whole.split('\n').slice(0, lines).join('\n'), { multiline: true }))
     },
     read: (verb, options, id) => readScript([CLI, ...argsOf(verb, options, id)], surroundings),
     async script(path, args, env = {}) {

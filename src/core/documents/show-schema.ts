@@ -92,7 +92,7 @@ const state = z.strictObject({
   result: z.json(),
   last_error: errorItemSchema.nullable(),
   flags,
-  lease: z.strictObject({ owner: z.string(), expires_at: time }).nullable(),
+  lease: z.strictObject({ owner: z.string(), expires_at: time, owner_gone: z.boolean() }).nullable(),
   heartbeat_at: time,
   activity_at: time,
   progress_at: time,

@@ -90,7 +90,12 @@ export interface ShownState {
   readonly result: JsonValue
   readonly last_error: ErrorItem | null
   readonly flags: Flags
-  readonly lease: { readonly owner: string; readonly expires_at: string | null } | null
+  /** `owner_gone`: it is proven that its process runs no more; false where nobody here can tell */
+  readonly lease: {
+    readonly owner: string
+    readonly expires_at: string | null
+    readonly owner_gone: boolean
+  } | null
   readonly heartbeat_at: string | null
   readonly activity_at: string | null
   readonly progress_at: string | null

@@ -59,7 +59,7 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     next_action: nextActionItem(nextAction({ operation, look, task, targetTouched: target_touched })),
     code: decisionCode(operation.operation_id, operation.version),
     intent: intentOf(operation),
-    state: stateOf(operation),
+    state: stateOf(operation, look),
     attempts: attempts.map(attemptItem),
     overlap: overlap === null ? null : overlapWords(overlap, now),
     still_sending: stillSending(attempts, { now, isOwnerGone: look.isOwnerGone }).map(
@@ -107,7 +107,7 @@ function checkpointOf({ checkpoint }: Operation): JsonObject | null {
   return checkpoint === null ? null : Object.fromEntries(Object.entries(checkpoint))
 }
 
-function stateOf(operation: Operation): ShownState {
+function stateOf(operation: Operation, { isOwnerGone }: Sight['look']): ShownState {
   const { by_hand, last_error, lease_owner, lease_expires_at } = operation
   return {
     created_at: isoTime(operation.created_at),
@@ -118,7 +118,14 @@ function stateOf(operation: Operation): ShownState {
     result: operation.result,
     last_error: last_error === null ? null : errorItem(last_error),
     flags: operation.flags,
-    lease: lease_owner === null ? null : { owner: lease_owner, expires_at: isoOrNull(lease_expires_at) },
+    lease:
+      lease_owner === null
+        ? null
+        : {
+            owner: lease_owner,
+            expires_at: isoOrNull(lease_expires_at),
+            owner_gone: isOwnerGone(lease_owner),
+          },
     heartbeat_at: isoOrNull(operation.heartbeat_at),
     activity_at: isoOrNull(operation.activity_at),
     progress_at: isoOrNull(operation.progress_at),

@@ -110,9 +110,10 @@ function cancelLines({ state, status }: ShowDocument): Part[][] {
   return [[words('a cancel was asked at '), time(state.cancel_requested_at), words(after)]]
 }
 
-function leaseParts({ owner, expires_at }: { owner: string; expires_at: string | null }): Part[] {
+function leaseParts({ owner, expires_at, owner_gone }: NonNullable<ShowDocument['state']['lease']>): Part[] {
   if (owner === 'remote')
     return [words('the service works on it; its patience ends '), time(expires_at ?? '')]
+  if (owner_gone) return [words('the process that sent it is gone: '), name(owner)]
   return expires_at === null
     ? [words('its writer takes no leases: '), name(owner)]
     : [words('its lease ends '), time(expires_at), words(', held by '), name(owner)]

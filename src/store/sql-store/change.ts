@@ -9,7 +9,7 @@ import { freshTask } from '../../core/transitions/task.js'
 import { text } from '../cells.js'
 import { query, type Sql } from '../engine.js'
 import type { Change, Changed } from '../store.js'
-import { contextOfStep, readContext, readNeighbours } from './context.js'
+import { contextOfStep, MAKES_READY, readContext, readNeighbours } from './context.js'
 import { readOpening, type Stored } from './operations.js'
 import { readTask } from './tasks.js'
 import { writeMoves } from './write-moves.js'
@@ -68,8 +68,9 @@ export function* decideSteps(
   const moves: DecidedMove[] = []
   let state: State | null = stored
   let external_ids: readonly ExternalId[] = context.known_external_ids
+  let isReady = false
   for (const { request, evidence = [] } of steps) {
-    let seen = contextOfStep(context, { operation: state?.operation ?? null, external_ids })
+    let seen = contextOfStep(context, { operation: state?.operation ?? null, external_ids, isReady })
     if (state === null && request.type === 'prepare') {
       const { key_owner, ...beside } = yield* readNeighbours(request.intent)
       if (key_owner !== null) return { moves, refusal: keyTaken(request.intent, key_owner) }
@@ -80,6 +81,7 @@ export function* decideSteps(
     const { event } = decided
     state = evolve(state, { operation_id, at: context.now.at, body: event.body, large: event.large })
     if (event.body.external_ids !== undefined) external_ids = [...external_ids, ...event.body.external_ids]
+    isReady ||= MAKES_READY.has(event.type)
     moves.push({ event, evidence, after: state })
   }
   return { moves, refusal: null }

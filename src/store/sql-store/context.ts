@@ -1,7 +1,7 @@
 import { approvalDigest } from '../../core/approval-digest.js'
 import type { ExternalId, Intent, Operation } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
-import type { Context } from '../../core/transitions/requests.js'
+import type { Context, EventType } from '../../core/transitions/requests.js'
 import { text, textOrNull } from '../cells.js'
 import { bytesOfDigest } from '../chain.js'
 import { query, type Sql } from '../engine.js'
@@ -55,19 +55,30 @@ export function* readContext(asking: Asking, time: Time, stored: Stored | null, 
   }
 }
 
-/** What one step of a plan may look at beside: what the steps before it did. */
-export function contextOfStep(
-  context: Context,
-  so: { readonly operation: Operation | null; readonly external_ids: readonly ExternalId[] },
-): Context {
-  const isInFlight = so.operation?.status === 'in_flight'
-  if (so.external_ids === context.known_external_ids && (isInFlight || !context.owner_gone)) return context
+/** What the steps of a plan so far have changed of what the next one may look at. */
+export interface SoFar {
+  readonly operation: Operation | null
+  readonly external_ids: readonly ExternalId[]
+  /** it was made ready to be sent in this incarnation of the ledger */
+  readonly isReady: boolean
+}
+
+export function contextOfStep(context: Context, { operation, external_ids, isReady }: SoFar): Context {
   return {
     ...context,
-    known_external_ids: so.external_ids,
-    owner_gone: context.owner_gone && isInFlight,
+    known_external_ids: external_ids,
+    owner_gone: context.owner_gone && operation?.status === 'in_flight',
+    new_incarnation: context.new_incarnation && !isReady,
   }
 }
+
+/** Moves after which nothing of an earlier incarnation of the ledger can have been sent unseen. */
+export const MAKES_READY: ReadonlySet<EventType> = new Set([
+  'prepare',
+  'allow_retry',
+  'rerun',
+  'schedule_retry',
+])
 
 /** What stands in the way of an intent, or beside it: looked up in one statement. */
 export function* readNeighbours(intent: Intent): Sql<Neighbours> {

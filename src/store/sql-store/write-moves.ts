@@ -10,6 +10,7 @@ import type { Changed } from '../store.js'
 import { type StoredBody, storedBody } from '../stored-body.js'
 import { useApproval } from './approvals.js'
 import type { DecidedMove, TaskOfChange } from './change.js'
+import { MAKES_READY } from './context.js'
 import { chainEvent, type Writing } from './events.js'
 import { type ChainedEvidence, chainEvidence, type EvidenceHead, evidenceInsertions } from './evidence.js'
 import { idInsertions, newIds } from './external-ids.js'
@@ -128,7 +129,7 @@ function* writeRow(
   { operation }: State,
   end: EvidenceHead,
 ): Sql<void> {
-  const isMadeReady = moves.some(({ event }) => MAKE_READY.has(event.type))
+  const isMadeReady = moves.some(({ event }) => MAKES_READY.has(event.type))
   const readyIn: Extra = isMadeReady ? { incarnation } : {}
   if (stored === null) {
     yield insertion(OPERATIONS, operation, { evidence_head: end.head, ...readyIn })
@@ -143,9 +144,6 @@ function* writeRow(
   })
   if (!isWritten) throw new Error(`${before.operation_id} changed inside the commit that holds the lock`)
 }
-
-/** Moves after which nothing of an earlier incarnation of the ledger can have been sent unseen. */
-const MAKE_READY: ReadonlySet<EventType> = new Set(['prepare', 'allow_retry', 'rerun', 'schedule_retry'])
 
 function attemptWrites(before: readonly Attempt[], after: readonly Attempt[]): Query[] {
   const writes: Query[] = []

@@ -120,6 +120,16 @@ describe('an operation shown', () => {
       expect(text).toContain(line)
   })
 
+  it('says of one whose process is gone that it is gone, not when its lease ends', async () => {
+    const { see, gone, ...ledger } = await aSeenLedger()
+    const { operation } = await ledger.inFlight()
+    const textOf = async () => pageText(showPage((await see.show('ticket-1')).document), PLAIN)
+    expect(await textOf()).toContain('its lease ends')
+    gone.add(operation.lease_owner ?? '')
+    expect(await textOf()).toContain('the process that sent it is gone')
+    expect(await textOf()).not.toContain('its lease ends')
+  })
+
   it('finds an id that is spelled with other characters and looks the same', async () => {
     const { see, ...ledger } = await aSeenLedger()
     const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { type Ledger, openLedger } from '../src/index.js'
+
+export const BUSY_TASK = 'task of fifty'
+
+/** An empty folder for one bench. */
+export function benchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-ledger-bench-'))
+  mkdirSync(join(folder, 'ledger'), { mode: 0o700 })
+  return join(folder, 'ledger')
+}
+
+/**
+ * A ledger of `size` operations, 100 of them unknown and 50 in one task. Those few are made by the library; the
+ * settled rest are copies of one real row, since a reading command must not look at them anyway.
+ */
+export async function ledgerOf(size: number): Promise<string> {
+  const path = join(benchFolder(), 'ledger.db')
+  const ledger = await openLedger(path, { onWarning: () => {} })
+  for (let i = 0; i < 100; i++) await runOne(ledger, `unknown ${i}`, `task ${i % 10}`, () => lost())
+  for (let i = 0; i < 50; i++)
+    await runOne(ledger, `${BUSY_TASK}/${i}`, BUSY_TASK, () => (i % 10 === 9 ? lost() : done(i)))
+  await runOne(ledger, 'to be copied', 'task 0', () => done(0))
+  await ledger.close()
+  copyRow(path, 'to be copied', size - 151)
+  return path
+}
+
+export function runOne(ledger: Ledger, id: string, task: string, end: () => unknown) {
+  const input = { title: 'Disk full on db-2', queue: 'operations', for: id }
+  return ledger.run(
+    { id, task, tool: 'tickets.open', target: 'operations', effect: 'compensable', input },
+    call => {
+      call.externalId('ticket', `T-${id}`)
+      return end()
+    },
+  )
+}
+
+export function done(n: number): unknown {
+  return { id: `T-${n}`, url: `https://tickets.example/T-${n}`, state: 'open' }
+}
+
+function lost(): never {
+  throw new Error('socket hang up')
+}
+
+function copyRow(path: string, id: string, copies: number): void {
+  const database = new Database(path)
+  database.pragma('synchronous = off')
+  const columns = database
+    .prepare("select name from pragma_table_xinfo('ledger_operation') where hidden = 0 and name <> 'seq'")
+    .pluck()
+    .all()
+    .filter(name => typeof name === 'string')
+  const own: Readonly<Record<string, string>> = {
+    operation_id: "printf('settled/%08d', n)",
+    idempotency_key: "printf('al-%08d', n)",
+  }
+  database
+    .prepare(
+      `insert into ledger_operation (${columns.join(', ')})
+       with recursive counter (n) as (select 1 union all select n + 1 from counter where n < $copies)
+       select ${columns.map(name => own[name] ?? name).join(', ')}
+       from counter cross join ledger_operation
+       where operation_id = $id`,
+    )
+    .run({ copies, id })
+  database.exec('analyze')
+  database.pragma('wal_checkpoint(truncate)')
+  database.close()
+}

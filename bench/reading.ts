@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Bench, Figure } from './figure.js'
+import { median } from './figure.js'
+import { BUSY_TASK, ledgerOf } from './ledgers.js'
+
+const program = join(import.meta.dirname, '..', 'bin', 'agent-ledger.js')
+const ROUNDS = 15
+const SMALL = 1_000
+const LARGE = 1_000_000
+
+/** How long the commands of the first two minutes take on a small and on a large ledger, as whole processes. */
+export const reading: Bench = {
+  name: 'reading',
+  measure: async () => {
+    const small = await ledgerOf(SMALL)
+    const large = await ledgerOf(LARGE)
+    const on = (ledger: string, ...words: string[]) => [program, ...words, '--ledger', ledger]
+    const cases = {
+      'node -e 0': ['-e', '0'],
+      'list --unknown, 1,000': on(small, 'list', '--unknown'),
+      'list --unknown, 1,000,000': on(large, 'list', '--unknown'),
+      'show, 1,000,000': on(large, 'show', `${BUSY_TASK}/9`),
+      'report of 50 operations, 1,000,000': on(large, 'report', BUSY_TASK),
+      'status, 1,000,000': on(large, 'status'),
+    }
+    const times = new Map<string, number[]>(Object.keys(cases).map(name => [name, []]))
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [name, argv] of Object.entries(cases)) times.get(name)?.push(wholeMs(argv))
+    const of = (name: keyof typeof cases) => median(times.get(name) ?? [])
+    const floor = of('node -e 0')
+    const starts = (what: keyof typeof cases, bar?: number): Figure => ({
+      what,
+      value: of(what) / floor,
+      unit: 'x node -e 0',
+      ...(bar === undefined ? {} : { bar: { is: 'at most', value: bar } }),
+    })
+    return [
+      { what: 'node -e 0', value: floor, unit: 'ms' },
+      starts('list --unknown, 1,000', 1.35),
+      starts('list --unknown, 1,000,000', 1.35),
+      {
+        what: 'list --unknown, 1,000,000 to 1,000',
+        value: of('list --unknown, 1,000,000') / of('list --unknown, 1,000'),
+        unit: 'x',
+        bar: { is: 'at most', value: 1.1 },
+      },
+      starts('show, 1,000,000', 1.5),
+      starts('report of 50 operations, 1,000,000', 1.5),
+      starts('status, 1,000,000'),
+      memoryOf('list --unknown, 1,000,000', on(large, 'list', '--unknown'), 60),
+      ...streaming(large, on(large, 'list', '--all', '--jsonl')),
+    ]
+  },
+}
+
+/** The bare loop reads the same rows with the same columns and prints each as JSON. */
+function streaming(ledger: string, argv: readonly string[]): Figure[] {
+  const bareMs = median([1, 2, 3].map(() => wholeMs([join(import.meta.dirname, 'bare-stream.mjs'), ledger])))
+  const oursMs = median([1, 2, 3].map(() => wholeMs(argv)))
+  return [
+    { what: 'list --all --jsonl, 1,000,000', value: oursMs / 1000, unit: 's' },
+    {
+      what: 'its rate to a bare loop',
+      value: bareMs / oursMs,
+      unit: 'x',
+      bar: { is: 'at least', value: 0.6 },
+    },
+    memoryOf('list --all --jsonl, 1,000,000', argv, 120),
+  ]
+}
+
+function memoryOf(what: string, argv: readonly string[], megabytes: number): Figure {
+  const reporter = join(import.meta.dirname, 'peak-memory.cjs')
+  const { stderr } = run(['--require', reporter, ...argv], 'pipe')
+  const value = Number(/peak-rss-kb (\d+)/.exec(stderr.toString())?.[1]) / 1024
+  return { what: `${what}: peak memory`, value, unit: 'MB', bar: { is: 'at most', value: megabytes } }
+}
+
+function wholeMs(argv: readonly string[]): number {
+  const from = performance.now()
+  run(argv, 'ignore')
+  return performance.now() - from
+}
+
+function run(argv: readonly string[], stderr: 'ignore' | 'pipe') {
+  // a file, not a pipe: a pipe would measure who reads it
+  const sink = openSync('/dev/null', 'w')
+  try {
+    const done = spawnSync(process.execPath, argv, { stdio: ['ignore', sink, stderr] })
+    if (done.status !== 0) throw new Error(`${argv.join(' ')} ended with ${done.status}`)
+    return done
+  } finally {
+    closeSync(sink)
+  }
+}

@@ -1,0 +1,61 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseLocation, shownLocation } from '../../src/store/location.js'
+import { createStore, openStore, openStoreForReading } from '../../src/store/open.js'
+import { NOON, stampAt } from '../core/builders.js'
+
+describe('the name of a ledger', () => {
+  it.each([
+    ['ledger.db', resolve('ledger.db')],
+    ['/var/lib/ledger.db', '/var/lib/ledger.db'],
+    ['./a b/ledger.db', resolve('a b/ledger.db')],
+    ['12:30.db', resolve('12:30.db')],
+    ['file:ledger.db', resolve('ledger.db')],
+    ['file:a%20b.db', resolve('a b.db')],
+    ['file:///var/lib/a%20b.db', '/var/lib/a b.db'],
+    ['file://localhost/var/lib/ledger.db', '/var/lib/ledger.db'],
+  ])('%s is a file', (text, path) => {
+    expect(parseLocation(text)).toEqual({ engine: 'sqlite', path })
+  })
+
+  it.each(['postgresql://ana:secret@db/ledger', 'postgres://db/ledger', 'POSTGRESQL://db/ledger'])(
+    '%s is a PostgreSQL schema',
+    url => {
+      expect(parseLocation(url)).toEqual({ engine: 'postgresql', url })
+    },
+  )
+
+  it.each(['', 'https://example.org/ledger.db', 'mysql://db/x', 'file://server/share/ledger.db', 'file:%zz'])(
+    '%j names none',
+    text => {
+      expect(() => parseLocation(text)).toThrow(expect.objectContaining({ code: 'usage' }))
+    },
+  )
+
+  it('is shown without its password', () => {
+    const shown = shownLocation(parseLocation('postgresql://ana:secret@db/ledger'))
+    expect(shown).toContain('ana')
+    expect(shown).not.toContain('secret')
+    expect(shownLocation(parseLocation('postgres://[broken:secret@'))).not.toContain('secret')
+  })
+})
+
+describe('a PostgreSQL ledger', () => {
+  const url = 'postgresql://ana:secret@db/ledger'
+  const options = { url, clock: () => stampAt(NOON), program: 'a test' }
+
+  it('is refused with a clear word by a version that keeps files only', async () => {
+    const refusal = expect.objectContaining({
+      code: 'usage',
+      message: expect.stringMatching(/SQLite files only/),
+    })
+    expect(() => createStore(options)).toThrow(refusal)
+    await expect(openStore(options)).rejects.toThrow(refusal)
+    await expect(openStoreForReading(options)).rejects.toThrow(refusal)
+  })
+
+  it('shows no password in its errors', async () => {
+    const error: unknown = await openStore(options).catch((caught: unknown) => caught)
+    expect(JSON.stringify(error) + String(error)).not.toContain('secret')
+  })
+})
