@@ -3,6 +3,7 @@ import { type Decided, decide } from '../../../src/core/transitions/decide.js'
 import { TRANSITIONS, type Transition } from '../../../src/core/transitions/table.js'
 import { aContext } from '../builders.js'
 import { CASES, type Case } from './cases.js'
+import { GUARDS_BY_DESIGN } from './guards-by-design.js'
 import { type Asked, asAsked, SPOILERS } from './spoilers.js'
 
 /** Guards that by design do not apply to one start of a row; each with the reason. */
@@ -27,6 +28,18 @@ describe('the transition table', () => {
   it('names each row but once: no two rows of an event start alike and lead alike', () => {
     const names = TRANSITIONS.flatMap(row => row.from.map(from => nameOf(row, from)))
     expect(new Set(names).size).toBe(names.length)
+  })
+
+  it.each(GUARDS_BY_DESIGN)('%s asks for what the design asks for', (name, guards) => {
+    const row = TRANSITIONS.find(one => nameOf(one, one.from.join(' ')) === name)
+    expect((row?.guards ?? []).map(({ id }) => id).join(' ')).toBe(guards)
+  })
+
+  it('has a row in the design for each of its own', () => {
+    const designed = new Set(GUARDS_BY_DESIGN.map(([name]) => name))
+    const rest = TRANSITIONS.filter(row => !designed.has(nameOf(row, row.from.join(' '))))
+    expect(rest.filter(({ event, from, to }) => event !== 'late_result' || from.join() !== to)).toEqual([])
+    for (const { guards = [] } of rest) expect(guards.map(({ id }) => id)).toEqual(['evidence_given'])
   })
 
   it('has a way to break every guard it names', () => {

@@ -1,0 +1,15 @@
+import type { Mutant } from '../mutant.js'
+import { ENDING_MUTANTS } from './ending.js'
+import { RECKONING_MUTANTS } from './reckoning.js'
+import { REPEATING_MUTANTS } from './repeating.js'
+import { SENDING_MUTANTS } from './sending.js'
+import { SETTLING_MUTANTS } from './settling.js'
+
+/** Every rule of the core broken once. */
+export const CORE_MUTANTS: readonly Mutant[] = [
+  ...SENDING_MUTANTS,
+  ...REPEATING_MUTANTS,
+  ...ENDING_MUTANTS,
+  ...SETTLING_MUTANTS,
+  ...RECKONING_MUTANTS,
+]
