@@ -2,6 +2,7 @@ import { adviceTable, langgraphWarningTable, replayRiskTable } from './checkpoin
 import { commandReference, commandTable, globalOptionTable } from './commands.js'
 import { errorTable } from './errors.js'
 import { exitCodeTable } from './exit-codes.js'
+import { failureRuleTable } from './failure-rules.js'
 import { session } from './session.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
 import { steady } from './steady.js'
@@ -19,6 +20,7 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/commands.md', name: 'command-table', markdown: commandTable },
   { file: 'docs/commands.md', name: 'global-options', markdown: globalOptionTable },
   { file: 'docs/commands.md', name: 'command-reference', markdown: commandReference },
+  { file: 'docs/library.md', name: 'failure-rules', markdown: failureRuleTable },
   { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },
   { file: 'docs/checkpoints.md', name: 'advice', markdown: adviceTable },
   { file: 'docs/checkpoints.md', name: 'langgraph-warnings', markdown: langgraphWarningTable },

@@ -34,6 +34,13 @@ export function hasFlag(argv: readonly string[], flag: string): boolean {
   return (end === -1 ? argv : argv.slice(0, end)).includes(flag)
 }
 
+/** What was given to an option, told before anything is parsed. */
+export function givenTo(words: readonly string[], option: string): string | undefined {
+  const at = words.lastIndexOf(option)
+  const joined = words.findLast(word => word.startsWith(`${option}=`))
+  return at === -1 ? joined?.slice(option.length + 1) : words[at + 1]
+}
+
 /** The command that argv names, once `nameFirst` has put its name first. */
 export function named(argv: readonly string[], commands: readonly Command[]): Command | undefined {
   return commands.find(({ name }) => name === argv[0])

@@ -6,7 +6,6 @@ import type { LedgerForReading } from '../ledger/open-for-reading.js'
 import type { Ledger } from '../ledger.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
 import type { Command, Entry } from './command.js'
-import type { LiveIds } from './completion/candidates.js'
 import { type GlobalOptions, readGlobalOptions } from './global-options.js'
 import type { Io } from './io.js'
 import { createTimes, type Times } from './output/times.js'
@@ -35,8 +34,6 @@ export interface Deps {
   readonly redactor: Redactor
   /** any text of the ledger, a file or a service, masked and safe: the way from data to what `print` takes */
   readonly show: (text: string, shape?: SafeShape) => Safe
-  /** ids of the ledger in use, for completion */
-  readonly liveIds: LiveIds
   /** one or more lines of the result, on stdout; false once nobody reads any more */
   readonly print: (lines: Safe) => Promise<boolean>
   /** one or more lines of talk, on stderr; silent with --quiet */
@@ -53,16 +50,12 @@ export interface Surroundings {
   readonly io: Io
   readonly signal: AbortSignal
   readonly clock: () => number
-  readonly liveIds: LiveIds
 }
 
 const DEFAULT_WAIT_MS = 10_000
 
 /** Reads the global options and makes what the command called is given. */
-export async function createDeps(
-  { raw }: Call,
-  { entries, io, signal, clock, liveIds }: Surroundings,
-): Promise<Deps> {
+export async function createDeps({ raw }: Call, { entries, io, signal, clock }: Surroundings): Promise<Deps> {
   const global = readGlobalOptions(raw)
   const { asOf, noColor, ledger, config } = global
   const now = asOf === undefined ? clock() : asOf.kind === 'at' ? asOf.at : clock() - asOf.spanMs
@@ -110,7 +103,6 @@ export async function createDeps(
     waitMs,
     actor,
     redactor,
-    liveIds,
     show,
     print: lines => io.stdout.write(`${redactor.text(lines)}\n`),
     say,

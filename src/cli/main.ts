@@ -2,10 +2,11 @@ import { LedgerError } from '../core/errors.js'
 import { createRedactor } from '../core/redact/redact.js'
 import { systemClock } from '../host.js'
 import { VERSION } from '../version.js'
-import { hasFlag, nameFirst, wantsJson } from './argv.js'
+import { givenTo, hasFlag, nameFirst, wantsJson } from './argv.js'
 import { createPaint, wantsColour } from './colour.js'
 import type { Command, Entry } from './command.js'
 import { COMMANDS } from './commands/index.js'
+import { splitLine } from './completion/split-line.js'
 import { createDeps, type Surroundings } from './deps.js'
 import { errorJson, errorLines, exitCodeOf, hintOf, toLedgerError } from './failure.js'
 import { type Io, processIo } from './io.js'
@@ -22,7 +23,6 @@ export async function main(entries: readonly Entry[] = COMMANDS): Promise<number
     signal: stopping.signal,
     clock: () => clock().at,
     entries,
-    liveIds: async () => [],
   })
   return Promise.race([done, stopped])
 }
@@ -57,12 +57,15 @@ async function parsed(argv: readonly string[], { io, entries }: Surroundings): P
   return parse(helpAsked(argv, commands), { commands, columns: io.stdout.columns() ?? HELP_COLUMNS })
 }
 
-// `complete [--line] -- <words>` is only called by our scripts.
+// `complete [--line] -- <words>` is only called by our scripts. The ledger named on the line being typed is the one asked.
 function completionCall([name, ...rest]: readonly string[], entries: readonly Entry[]): Call | undefined {
   const command = entries.find(one => one.command.name === name)?.command
   const dashes = rest.indexOf('--')
   if (command?.hidden !== true || dashes === -1) return undefined
-  return { command, raw: { words: rest.slice(dashes + 1), line: rest.slice(0, dashes).includes('--line') } }
+  const given = rest.slice(dashes + 1)
+  const words = rest.slice(0, dashes).includes('--line') ? splitLine(given.join(' ')) : given
+  const before = words.slice(0, -1)
+  return { command, raw: { words, ledger: givenTo(before, '--ledger'), config: givenTo(before, '--config') } }
 }
 
 // `help list` is `list --help`: only the parser knows how to print that.

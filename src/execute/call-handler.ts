@@ -1,6 +1,7 @@
+import type { ExternalId } from '../core/operation.js'
 import type { Live } from './announce.js'
 import type { Executor } from './executor.js'
-import { type Handler, handlerContext, type Said } from './handler.js'
+import { type Handler, handlerContext } from './handler.js'
 import { keepLease } from './heartbeat.js'
 
 export type Settled<T> =
@@ -13,7 +14,8 @@ export interface Called<T> {
   readonly settled: Settled<T> | null
   /** settles when the handler does; never rejects */
   readonly later: Promise<Settled<T>>
-  readonly said: Said
+  /** objects the handler named so far; the list grows while it runs */
+  readonly external_ids: readonly ExternalId[]
   /** why it was told to stop; null where it was not */
   readonly stopped: Stopped | null
 }
@@ -51,7 +53,8 @@ export async function callHandler<T>(
     })
   }
   const keeper = keepLease(executor, live, { onLost })
-  const { context, said } = handlerContext(executor, { live, keeper, signal: aborting.signal })
+  const external_ids: ExternalId[] = []
+  const context = handlerContext(executor, { live, keeper, signal: aborting.signal, external_ids })
   const later = settle(() => handler(context))
   const limit = timeLimit(timeout_ms, () => {
     stop({ rule: 'timeout', message: `the handler gave no answer within ${timeout_ms} ms` })
@@ -59,7 +62,7 @@ export async function callHandler<T>(
   const settled = await Promise.race([later, limit.passed])
   limit.clear()
   keeper.stop()
-  return { settled, later, said, stopped }
+  return { settled, later, external_ids, stopped }
 }
 
 async function settle<T>(call: () => T | Promise<T>): Promise<Settled<T>> {

@@ -32,72 +32,53 @@ export interface HandlerContext {
 
 export type Handler<T> = (context: HandlerContext) => T | Promise<T>
 
-/** What the handler said while it ran, beside its end. */
-export interface Said {
-  readonly external_ids: readonly ExternalId[]
-  /** settles when everything said is durable, or has failed to become so */
-  written(): Promise<void>
-}
-
 interface Parts {
   readonly live: Live
   readonly keeper: Keeper
   readonly signal: AbortSignal
+  /** takes what the handler names, to be told again with the outcome */
+  readonly external_ids: ExternalId[]
 }
 
-export function handlerContext(
-  executor: Executor,
-  { live, keeper, signal }: Parts,
-): { context: HandlerContext; said: Said } {
+/**
+ * What the handler is given. The ledger's own failure is no failure of the handler: what it names goes into the
+ * outcome too, and what it writes is queued before the outcome, so it is never written after it.
+ */
+export function handlerContext(executor: Executor, parts: Parts): HandlerContext {
+  const { live, keeper, signal, external_ids } = parts
   const { operation, attempt, previous } = live
-  const { operation_id } = operation
-  const external_ids: ExternalId[] = []
-  const writes: Promise<unknown>[] = []
-  const context: HandlerContext = {
+  return {
     idempotencyKey: operation.idempotency_key,
     attempt: attempt.n,
     fence: attempt.fence,
     signal,
     previous,
-    externalId: (kind, value, about = {}) => {
+    externalId: async (kind, value, about = {}) => {
       const id = externalIdOf(kind, value, about)
       if (id === null) return unfit('an external id it named is none')
       external_ids.push(id)
-      return write(keepId(executor, live, id))
+      await keepId(executor, live, id).catch(() => {})
     },
     heartbeat: () => keeper.renew(),
-    activity: () => send('activity'),
-    progress: evidence => {
+    activity: () => tell('activity'),
+    progress: async evidence => {
       const progress = asJson(evidence)
-      if (progress === undefined) void unfit('a progress it reported cannot be written as JSON')
-      return send('progress', progress)
+      if (progress === undefined) unfit('a progress it reported cannot be written as JSON')
+      return tell('progress', progress)
     },
   }
-  return { context, said: { external_ids, written: async () => void (await Promise.all(writes)) } }
 
-  async function send(kind: 'activity' | 'progress', progress?: JsonValue): Promise<Hold> {
+  async function tell(kind: 'activity' | 'progress', progress?: JsonValue): Promise<Hold> {
     const lost = { held: false, cancel_requested: false }
     if (signal.aborted) return lost
-    let held: Hold = { held: true, cancel_requested: false }
-    await write(
-      signalOf(executor, live, { kind, ...(progress === undefined ? {} : { progress }) }).then(answer => {
-        held = answer.held ? { held: true, cancel_requested: answer.cancel_requested } : lost
-      }),
-    )
-    return held
+    const told = { kind, ...(progress === undefined ? {} : { progress }) }
+    const answer = await signalOf(executor, live, told).catch(() => null)
+    if (answer === null) return { held: true, cancel_requested: false }
+    return answer.held ? { held: true, cancel_requested: answer.cancel_requested } : lost
   }
 
-  /** The ledger's failure is no failure of the handler: what counts is told again with the outcome. */
-  function write(writing: Promise<unknown>): Promise<void> {
-    const quiet = writing.then(
-      () => {},
-      () => {},
-    )
-    writes.push(quiet)
-    return quiet
-  }
-
-  async function unfit(what: string): Promise<void> {
+  function unfit(what: string): void {
+    const { operation_id } = operation
     executor.warn({
       code: 'evidence_unfit',
       message: `${operation_id}: ${what}; it was left out`,

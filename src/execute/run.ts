@@ -33,7 +33,6 @@ export async function run<T>(
   if (isTooLate(executor, live)) return notCalled(executor, live)
   const called = await callHandler(executor, { live, timeout_ms: intent.timeout_ms }, handler)
   if (called.settled === null) void keepLate(executor, live, called)
-  await called.said.written()
   return finish<T>(executor, live, { ended: endOfCall(executor, live, called), settled: called.settled })
 }
 
@@ -77,16 +76,14 @@ async function finish<T>(
 /** What a handler brings after its time was up: late evidence, or the outcome if nothing else was recorded yet. */
 async function keepLate<T>(executor: Executor, live: Live, called: Called<T>): Promise<void> {
   const settled = await called.later
-  await called.said.written()
   const ended = endOfCall(executor, live, { ...called, settled })
   const recorded = await recordEnd(executor, sentOf(live), ended)
   if (!recorded.done) keepUnrecorded(executor, live, ended)
 }
 
 function endOfCall<T>(executor: Executor, { attempt, operation }: Live, called: Called<T>): Ended {
-  const { settled, stopped, said } = called
+  const { settled, stopped, external_ids } = called
   const { at } = executor.clock()
-  const { external_ids } = said
   const { ended, left_out } = endOf({ sent: attempt, settled, stopped, external_ids, at }, executor.mask)
   if (left_out !== null) warnLeftOut(executor, operation, left_out)
   return ended

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   unlinkSync,
   writeSync,
@@ -36,9 +37,18 @@ export interface Receipt {
   readonly at: number
 }
 
-/** The spool of a ledger file; null for a ledger that is no file. */
-export function spoolDirectory(location: string): string | null {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(location) ? null : `${location}.spool`
+/**
+ * The spool of a ledger file, beside the file itself and not beside a link to it, so that all who open it find the
+ * same one; null for a ledger that is no file.
+ */
+function spoolDirectory(location: string): string | null {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(location)) return null
+  try {
+    // Resolving names opens nothing: SQLite's locks on the file stay as they are.
+    return `${realpathSync(location)}.spool`
+  } catch {
+    return `${location}.spool`
+  }
 }
 
 /** Files that wait in the spool, oldest first. For commands that only look: nothing is opened. */

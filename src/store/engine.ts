@@ -25,7 +25,7 @@ export interface Engine {
 }
 
 /** Whole numbers beyond 2^53 travel as text; a value that is not there is null, never undefined. */
-export type Param = string | number | bigint | boolean | Buffer | null
+export type Param = string | number | bigint | boolean | Uint8Array | null
 
 export interface Query {
   /** lower case, placeholders `$1`..`$n`, each used at least once */

@@ -54,7 +54,7 @@ function answer(connection: Database, { text, params }: Query): readonly Row[] {
   return [{ changes: statement.run(...values).changes }]
 }
 
-type Bound = string | number | bigint | Buffer | null
+type Bound = string | number | bigint | Uint8Array | null
 
 interface Prepared {
   readonly statement: Statement<Bound[], Row>

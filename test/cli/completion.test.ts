@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { command } from '../../src/cli/command.js'
 import { offer } from '../../src/cli/completion/candidates.js'
 import { splitLine } from '../../src/cli/completion/split-line.js'
 import { argument, choices, flag, remaining, value } from '../../src/cli/parameters.js'
+import { openLedger } from '../../src/ledger.js'
 import { runCli } from './fake-io.js'
 
 const bin = join(import.meta.dirname, '../../bin/agent-ledger.js')
@@ -82,6 +85,23 @@ describe('completion', () => {
       out: 'completion\tprint the completion script of a shell\n:4\n',
     })
     expect((await runCli(['complete', '--', 'help', '--ledger', ''])).out).toBe(':0\n')
+  })
+
+  it('offers the ids of the ledger in use, and of the one named on the line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'agent-ledger-ids-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'ledger.db')
+    const ledger = await openLedger(path)
+    await ledger.task('task-1', { goal: 'refund' })
+    await ledger.close()
+    const none = await runCli(['complete', '--', 'takeover', ''])
+    expect(none).toMatchObject({ code: 0, out: ':4\n', err: '' })
+    const named = await runCli(['complete', '--', '--ledger', path, 'takeover', 'ta'])
+    expect(named).toMatchObject({ code: 0, out: 'task-1\t\n:4\n', err: '' })
+    const found = await runCli(['complete', '--line', '--', 'agent-ledger takeover '], {
+      env: { AGENT_LEDGER: path },
+    })
+    expect(found).toMatchObject({ code: 0, out: 'task-1\t\n:4\n', err: '' })
   })
 
   it('works in a real bash, more than once, without running what was typed', async () => {

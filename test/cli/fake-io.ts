@@ -57,7 +57,6 @@ export async function runCli(argv: readonly string[], given: Given = {}) {
     signal: given.signal ?? new AbortController().signal,
     clock: () => given.now ?? NOON,
     entries: given.entries ?? COMMANDS,
-    liveIds: async () => [],
   })
   return { code, out: out.join(''), err: err.join(''), asked }
 }

@@ -260,6 +260,70 @@ describe('asking again', () => {
   })
 })
 
+describe('what may not be sent now', () => {
+  it('waits for an approval, with its intent written down', async () => {
+    const { ledger, store } = await aLedger()
+    const { calls, handler } = counting(1)
+    const call = aCall({ contract: { approval: 'required' } })
+    expect(await ledger.run(call, handler)).toMatchObject({ status: 'waiting', for: 'approval' })
+    expect(await ledger.run(call, handler)).toMatchObject({ status: 'waiting', for: 'approval' })
+    expect(calls).toEqual([])
+    expect((await recordOf(store)).operation).toMatchObject({ status: 'prepared', version: 1 })
+  })
+
+  it('waits for a person: a compensation of what is not confirmed', async () => {
+    const { ledger } = await aLedger()
+    await ledger.run(aCall(), () => Promise.reject(new Error('reset')))
+    const { calls, handler } = counting(1)
+    const undo = aCall({ id: 'undo', tool: 'tickets.close', compensates: 'ticket-1' })
+    expect(await ledger.run(undo, handler)).toMatchObject({
+      status: 'waiting',
+      for: 'person',
+      reason: expect.stringContaining('not confirmed'),
+    })
+    expect(calls).toEqual([])
+  })
+})
+
+describe('a compensation', () => {
+  it('is sent at its first asking, once what it undoes is confirmed and can no longer arrive', async () => {
+    const { ledger } = await aLedger()
+    await ledger.run(aCall({ contract: { arrival_bound_ms: 0 } }), () => ({ id: 'T-1' }))
+    const undo = aCall({ id: 'undo', tool: 'tickets.close', compensates: 'ticket-1' })
+    expect(await ledger.run(undo, () => 'closed')).toMatchObject({ status: 'confirmed', result: 'closed' })
+    const second = aCall({ id: 'undo-2', tool: 'tickets.close', compensates: 'ticket-1' })
+    expect(await ledger.run(second, () => 'closed')).toMatchObject({
+      status: 'waiting',
+      reason: expect.stringContaining('already undone by undo'),
+    })
+  })
+})
+
+describe('what a person settled', () => {
+  it('comes back with their result, or as abandoned, and is not run again', async () => {
+    const { ledger } = await aLedger()
+    const lost = () => Promise.reject(new Error('reset'))
+    await ledger.run(aCall(), lost)
+    await ledger.run(aCall({ id: 'b' }), lost)
+    await ledger.resolve('ticket-1', {
+      as: 'confirmed',
+      evidence: ['https://tickets.example/7'],
+      result: { id: 'T-7' },
+      reason: 'it is there',
+    })
+    await ledger.abandon('b', { reason: 'nobody knows' })
+    const { calls, handler } = counting(1)
+    expect(await ledger.run(aCall(), handler)).toMatchObject({
+      status: 'confirmed',
+      by: 'person',
+      result: { id: 'T-7' },
+      replayed: true,
+    })
+    expect(await ledger.run(aCall({ id: 'b' }), handler)).toEqual({ status: 'abandoned' })
+    expect(calls).toEqual([])
+  })
+})
+
 describe('an id', () => {
   it('is warned about when it looks made by chance', async () => {
     const { ledger, warnings } = await aLedger()

@@ -82,6 +82,17 @@ describe('an outcome that the ledger cannot take in', () => {
     expect(await next.run(aCall(), () => 'again')).toMatchObject({ status: 'confirmed', result: 'done' })
   })
 
+  it('waits beside the file itself, also when it was opened by a link', async () => {
+    const real = aPath()
+    await (await openLedger(real)).close()
+    const link = `${real}.link`
+    symlinkSync(real, link)
+    const { ledger } = await aLedger({ path: link, around: failing(2, 'none') })
+    await ledger.run(aCall(), () => 'done')
+    expect(pendingReceipts(real)).toEqual(pendingReceipts(link))
+    expect(pendingReceipts(real)).toHaveLength(1)
+  })
+
   it('lets this process send nothing further for the task, until its receipt was taken in', async () => {
     const { ledger, path } = await aLedger({ around: failing(2, 'none') })
     await ledger.run(aCall(), () => 1)

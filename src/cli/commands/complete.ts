@@ -1,8 +1,7 @@
 import { command, type Given } from '../command.js'
-import { offer } from '../completion/candidates.js'
-import { splitLine } from '../completion/split-line.js'
+import { type LiveIds, offer } from '../completion/candidates.js'
 import type { Deps } from '../deps.js'
-import { flag, remaining } from '../parameters.js'
+import { remaining } from '../parameters.js'
 
 export const complete = command({
   name: 'complete',
@@ -10,7 +9,7 @@ export const complete = command({
   hidden: true,
   summary: 'answer a completion script: one candidate a line, then how the shell is to treat them',
   args: { words: remaining('the words typed so far, the last one being completed') },
-  options: { line: flag('the words are one text: the line up to the cursor, the program named') },
+  options: {},
   examples: [{ line: 'agent-ledger complete -- li', does: 'what `agent-ledger li<TAB>` could become' }],
 })
 
@@ -18,9 +17,12 @@ export const complete = command({
 const FILES = ':0'
 const NO_FILES = ':4'
 
-export async function run({ words, line }: Given<typeof complete>, deps: Deps): Promise<number> {
-  const typed = line ? splitLine(words.join(' ')) : words
-  const { candidates, files } = await offer({ typed, commands: deps.commands, liveIds: deps.liveIds })
+export async function run({ words }: Given<typeof complete>, deps: Deps): Promise<number> {
+  const liveIds: LiveIds = async (kind, typed) => {
+    const { readIds } = await import('../completion/live-ids.js')
+    return readIds({ kind, typed }, deps)
+  }
+  const { candidates, files } = await offer({ typed: words, commands: deps.commands, liveIds })
   const lines = candidates.map(({ word, summary }) => `${word}\t${summary}\n`)
   await deps.io.stdout.write(`${lines.join('')}${files ? FILES : NO_FILES}\n`)
   return 0

@@ -1,7 +1,8 @@
 import type { Safe } from '../../core/safe-text.js'
 
-// Latin, Greek and Cyrillic letters, our ellipsis and the pictures of control characters take one column each.
-const NARROW = /^[ -~\u00A1-\u02FF\u0370-\u0482\u048A-\u052F…␀-␡]*$/
+// Latin, Greek and Cyrillic letters, arrows, our dashes, quotes and ellipsis, and the pictures of control characters
+// take one column each.
+const NARROW = /^[ -~\u00A1-\u02FF\u0370-\u0482\u048A-\u052F\u2013-\u201D\u2190-\u2193…␀-␡]*$/
 
 let wide: ((text: string) => number) | undefined
 

@@ -141,8 +141,10 @@ function notExecutedItem({ operation }: OperationView): NotExecutedItem {
 }
 
 function settlement({ settled_at, updated_at, settled_by, by_hand }: OperationOutline) {
+  // What a person settled after it was settled otherwise is as old as their word.
+  const at = settled_by === 'person' && by_hand !== null ? by_hand.at : (settled_at ?? updated_at)
   return {
-    at: isoTime(settled_at ?? updated_at),
+    at: isoTime(at),
     settled_by,
     by_hand: by_hand === null ? null : { by: by_hand.by, at: isoTime(by_hand.at) },
   }

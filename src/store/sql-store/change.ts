@@ -69,12 +69,16 @@ export function* decideSteps(
   let state: State | null = stored
   let external_ids: readonly ExternalId[] = context.known_external_ids
   let isReady = false
+  // What a new intent undoes is looked up when it is prepared, and a send in the same commit must know it too.
+  let { compensated } = context
   for (const { request, evidence = [] } of steps) {
-    let seen = contextOfStep(context, { operation: state?.operation ?? null, external_ids, isReady })
+    const soFar = { operation: state?.operation ?? null, external_ids, isReady }
+    let seen: Context = { ...contextOfStep(context, soFar), compensated }
     if (state === null && request.type === 'prepare') {
       const { key_owner, ...beside } = yield* readNeighbours(request.intent)
       if (key_owner !== null) return { moves, refusal: keyTaken(request.intent, key_owner) }
       seen = { ...seen, ...beside }
+      compensated = beside.compensated
     }
     const decided = decide(state, request, evidence.length === 0 ? seen : { ...seen, evidence })
     if (!decided.ok) return { moves, refusal: decided.refusal }

@@ -12,8 +12,8 @@ import { aLedger } from '../../ledger/support/a-ledger.js'
 import { aDirectory } from '../../store/support/places.js'
 import { bundled } from '../../support/bundled.js'
 
-const PROGRAM = bundled(join(import.meta.dirname, '..', 'main-process.ts'))
-const AGENT = bundled(join(import.meta.dirname, 'agent-process.ts'))
+const PROGRAM = bundled(join(import.meta.dirname, '..', 'main-program.ts'))
+const AGENT = bundled(join(import.meta.dirname, 'agent-program.ts'))
 const HOUR = 3_600_000
 const QUIET = { AGENT_LEDGER: undefined, AGENT_LEDGER_BY: undefined, CI: undefined }
 

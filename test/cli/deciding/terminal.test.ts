@@ -6,7 +6,7 @@ import { aLedger } from '../../ledger/support/a-ledger.js'
 import { bundled } from '../../support/bundled.js'
 import { onTerminal } from '../terminal.js'
 
-const PROGRAM = bundled(join(import.meta.dirname, '..', 'main-process.ts'))
+const PROGRAM = bundled(join(import.meta.dirname, '..', 'main-program.ts'))
 const HOUR = 3_600_000
 const EVIL = 'it is there\u001b]52;c;cm0=\u0007\u202egnp'
 

@@ -58,3 +58,11 @@ describe('widths', () => {
     )
   })
 })
+
+describe('texts that need no table of widths', () => {
+  it('are as wide as the table says', async () => {
+    const { default: stringWidth } = await import('string-width')
+    for (const text of ['in_flight → unknown', '“quoted” – said', 'größe…', '␛[2J', 'Ωмега'])
+      expect(widthOf(safe(text)), text).toBe(stringWidth(text))
+  })
+})
