@@ -12,6 +12,10 @@ export interface Classified {
   readonly message: string
   readonly code: string | null
   readonly host: string | null
+  /** the refusal is of the moment, not of the request: the same request may be taken later */
+  readonly retryable: boolean
+  /** the service asks to wait at least this long, milliseconds; null where it says nothing */
+  readonly retry_after_ms: number | null
 }
 
 /** Reads what a handler threw. Wording is never looked at: "please try again" proves nothing. */
@@ -19,7 +23,8 @@ export function classify(thrown: unknown): Classified {
   const facts = factsOf(thrown)
   const rule = definiteRule(facts) ?? AMBIGUOUS_RULES.find(({ matches }) => matches(facts)) ?? UNLISTED
   const end = NOT_APPLIED_RULES.includes(rule) ? 'not_applied' : 'ambiguous'
-  return { end, rule: rule.id, title: rule.title, ...told(facts) }
+  const retryable = end === 'not_applied' && rule.retryable === true
+  return { end, rule: rule.id, title: rule.title, retryable, retry_after_ms: null, ...told(facts) }
 }
 
 /**

@@ -5,6 +5,8 @@ export interface FailureRule {
   readonly id: string
   readonly title: string
   readonly reason: string
+  /** the same request may be taken later: what refused it is of the moment */
+  readonly retryable?: true
   readonly matches: (facts: ErrorFacts) => boolean
 }
 
@@ -24,12 +26,14 @@ export const NOT_APPLIED_RULES: readonly FailureRule[] = [
     id: 'host_not_found',
     title: 'the name of the host was not found',
     reason: 'no address is known, so no connection was made',
+    retryable: true,
     matches: ({ code }) => code === 'ENOTFOUND' || code === 'EAI_AGAIN',
   },
   {
     id: 'connect_refused',
     title: 'the host refused the connection',
     reason: 'bytes of a request travel only on a connection',
+    retryable: true,
     // The same code comes from a datagram socket, about a datagram sent earlier: then it names another system call.
     matches: ({ code, syscall }) => code === 'ECONNREFUSED' && (syscall === null || syscall === 'connect'),
   },
@@ -38,12 +42,14 @@ export const NOT_APPLIED_RULES: readonly FailureRule[] = [
     title: 'the host could not be reached',
     reason:
       'while connecting nothing of the request is sent; on an open connection the same code says nothing',
+    retryable: true,
     matches: ({ code, syscall }) => code !== null && UNREACHABLE.has(code) && syscall === 'connect',
   },
   {
     id: 'connect_timeout',
     title: 'the connection was not made in time',
     reason: 'while connecting nothing of the request is sent; a timeout after that says nothing',
+    retryable: true,
     matches: ({ code, syscall }) =>
       code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && syscall === 'connect'),
   },
