@@ -7,6 +7,8 @@ export interface Sink {
   readonly columns: () => number | undefined
   /** Writes and waits while the reader is slow. False once nobody reads any more: stop producing. */
   readonly write: (text: string) => Promise<boolean>
+  /** The same for bytes of somebody else's program, untouched. A slow reader holds nothing else up. */
+  readonly pass: (bytes: Uint8Array) => Promise<boolean>
 }
 
 /** All a command has of the process around it. */
@@ -34,11 +36,11 @@ export function processIo(process: NodeJS.Process): Io {
   let stderr: Sink | undefined
   return {
     get stdout() {
-      stdout ??= sink(process.stdout, 'stdout')
+      stdout ??= sink(process.stdout, 'stdout', 1)
       return stdout
     },
     get stderr() {
-      stderr ??= sink(process.stderr, 'stderr')
+      stderr ??= sink(process.stderr, 'stderr', 2)
       return stderr
     },
     get canAsk() {
@@ -52,7 +54,7 @@ export function processIo(process: NodeJS.Process): Io {
   }
 }
 
-function sink(stream: NodeJS.WriteStream, name: string): Sink {
+function sink(stream: NodeJS.WriteStream, name: string, descriptor: number): Sink {
   let isOpen = true
   // Without a listener Node dies with a stack trace when `| head -1` has read enough. Each write learns of it below.
   stream.on('error', () => {
@@ -70,7 +72,29 @@ function sink(stream: NodeJS.WriteStream, name: string): Sink {
           else reject(unwritable(name, error))
         })
       }),
+    pass: bytes => writeAll(descriptor, bytes, name),
   }
+}
+
+/** How often a pipe that takes nothing now is tried again. */
+const FULL_PIPE_MS = 5
+
+// process.stdout writes to a pipe within the call: a reader that pauses would stop the timers that renew a lease.
+async function writeAll(descriptor: number, bytes: Uint8Array, name: string): Promise<boolean> {
+  const { write } = await import('node:fs')
+  let left = bytes
+  while (left.length > 0) {
+    const { error, written } = await new Promise<{ error: NodeJS.ErrnoException | null; written: number }>(
+      resolve => {
+        write(descriptor, left, (failure, count) => resolve({ error: failure, written: count }))
+      },
+    )
+    if (error?.code === 'EAGAIN') await new Promise(resolve => setTimeout(resolve, FULL_PIPE_MS))
+    else if (error !== null && hasNoReader(error)) return false
+    else if (error !== null) throw unwritable(name, error)
+    else left = left.subarray(written)
+  }
+  return true
 }
 
 // EIO: the terminal is gone.
