@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync } from 'node:fs'
 import type { CommandEnd } from '../core/exit-verdict.js'
 import { type Output, type Pumped, pump, type Tap } from './exec-output.js'
+import { makePipe } from './exec-pipe.js'
 
 /** A command line and the world it runs in, as the program around it hands them down. */
 export interface CommandLine {
@@ -41,11 +43,7 @@ const DRAIN_MS = 1_000
 export async function runCommand(command: CommandLine, signal: AbortSignal): Promise<Ran> {
   const started = start(command)
   if (!('child' in started)) return { end: started, stopped: null, stdout: null, stderr: null }
-  const { child } = started
-  const pumps = {
-    stdout: pumpOf(child.stdout, command.stdout),
-    stderr: pumpOf(child.stderr, command.stderr),
-  }
+  const { child, ...pumps } = started
   const stopping = stopper(command, child)
   const onAbort = () => stopping.stop('SIGTERM', messageOf(signal.reason))
   signal.addEventListener('abort', onAbort)
@@ -53,24 +51,48 @@ export async function runCommand(command: CommandLine, signal: AbortSignal): Pro
   const end = await ended(child)
   release()
   signal.removeEventListener('abort', onAbort)
-  if (end.kind === 'exited' || end.kind === 'signalled') await drained(child, pumps)
+  await drained(pumps)
   stopping.clear()
   return { end, stopped: stopping.why(), ...pumps }
 }
 
-function start({ argv: [file, ...args], env, cwd, stdout, stderr, onTerminal }: CommandLine) {
+interface Started extends Pumps {
+  readonly child: ChildProcess
+}
+
+interface Pumps {
+  readonly stdout: Pumped | null
+  readonly stderr: Pumped | null
+}
+
+function start(command: CommandLine): Started | NotStarted {
+  const {
+    argv: [file, ...args],
+    env,
+    cwd,
+    onTerminal,
+  } = command
+  const stdout = wayOf(command.stdout)
+  const stderr = wayOf(command.stderr)
   try {
-    const child = spawn(file, args, {
-      env,
-      cwd,
-      detached: !onTerminal,
-      stdio: ['inherit', stdout === null ? 'inherit' : 'pipe', stderr === null ? 'inherit' : 'pipe'],
-    })
-    return { child }
+    const stdio = ['inherit', stdout.stdio, stderr.stdio] as const
+    const child = spawn(file, args, { env, cwd, detached: !onTerminal, stdio: [...stdio] })
+    return { child, stdout: stdout.pumped(child.stdout), stderr: stderr.pumped(child.stderr) }
   } catch (error) {
     // A NUL in an argument, for instance: thrown before any process is made.
     return notStarted(error)
+  } finally {
+    // The command has ends of its own; while ours are open its output never ends.
+    for (const { stdio } of [stdout, stderr]) if (typeof stdio === 'number') closeSync(stdio)
   }
+}
+
+/** How a stream of the command goes: straight to ours, through a pipe, or through what `spawn` calls one. */
+function wayOf(tap: Tap | null) {
+  if (tap === null) return { stdio: 'inherit', pumped: () => null } as const
+  const pipe = makePipe()
+  if (pipe !== null) return { stdio: pipe.write, pumped: () => pump(pipe.read, tap) } as const
+  return { stdio: 'pipe', pumped: (stream: ChildProcess['stdout']) => stream && pump(stream, tap) } as const
 }
 
 function ended(child: ChildProcess): Promise<CommandEnd> {
@@ -85,16 +107,14 @@ function ended(child: ChildProcess): Promise<CommandEnd> {
   })
 }
 
-function notStarted(error: unknown): Extract<CommandEnd, { kind: 'not_started' }> {
+type NotStarted = Extract<CommandEnd, { kind: 'not_started' }>
+
+function notStarted(error: unknown): NotStarted {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN'
   return { kind: 'not_started', code, message: messageOf(error) }
 }
 
-function pumpOf(stream: ChildProcess['stdout'], tap: Tap | null): Pumped | null {
-  return stream === null || tap === null ? null : pump(stream, tap)
-}
-
-async function drained(child: ChildProcess, { stdout, stderr }: Record<'stdout' | 'stderr', Pumped | null>) {
+async function drained({ stdout, stderr }: Pumps): Promise<void> {
   const pumps = [stdout, stderr].filter(one => one !== null)
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<void>(resolve => {
@@ -107,8 +127,7 @@ async function drained(child: ChildProcess, { stdout, stderr }: Record<'stdout' 
   })
   await Promise.race([Promise.all(pumps.map(({ done }) => done)), silence])
   clearTimeout(timer)
-  child.stdout?.destroy()
-  child.stderr?.destroy()
+  for (const one of pumps) one.letGo()
 }
 
 /** Passes signals on, and sees to it that a group told to stop is gone after the grace. */

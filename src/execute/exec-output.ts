@@ -23,6 +23,8 @@ export interface Pumped extends Output {
   readonly done: Promise<void>
   /** called at every chunk */
   onChunk: () => void
+  /** reads no further */
+  readonly letGo: () => void
 }
 
 /** Passes a stream on as it is, at the pace of its reader, and remembers what it was. */
@@ -34,6 +36,7 @@ export function pump(stream: Readable, tap: Tap): Pumped {
   const pumped: Pumped = {
     done: passOn().catch(() => {}),
     onChunk: () => {},
+    letGo: () => void stream.destroy(),
     receipt: () => ({ bytes, digest: `sha256:${hash.copy().digest('hex')}` }),
     text: () => (bytes > LARGEST_RESULT ? null : utf8(Buffer.concat(kept))),
     tail: () => last.toString('utf8').trim(),
