@@ -29,5 +29,6 @@ export type {
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { TaskAbout, TaskHandle } from './ledger/tasks.js'
+export type { LedgerEvent, LedgerEventType } from './ledger/watching.js'
 export { type Ledger, type OpenOptions, openLedger } from './ledger.js'
 export { VERSION } from './version.js'

@@ -46,6 +46,7 @@ export async function callHandler<T>(
   const { operation_id } = live.operation
   const onLost = (why: string) => {
     stop({ rule: 'hold_lost', message: why })
+    executor.watch?.leaseLost(live.operation, why)
     executor.warn({
       code: 'hold_lost',
       message: `${operation_id}: ${why}; its handler was told to stop`,
