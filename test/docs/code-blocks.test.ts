@@ -47,6 +47,9 @@ function config() {
       paths: {
         'agent-ledger': [join(root, 'src/index.ts')],
         'agent-ledger/testing': [join(root, 'src/testing/index.ts')],
+        'agent-ledger/*': [join(root, 'src/execute/wrappers/*.ts')],
+        // What the blocks import of others is in our own node_modules.
+        '*': [join(root, 'node_modules/*'), join(root, 'node_modules/@types/*')],
       },
     },
     include: ['*.mts'],
