@@ -44,16 +44,16 @@ export interface Previous {
   readonly external_ids: readonly ExternalId[]
 }
 
-export type Announced = { readonly sent: true; readonly live: Live } | NotSent
-
-interface NotSent {
-  readonly sent: false
-  readonly operation: Operation
-  readonly outcome: RunOutcome<JsonValue>
-  /** null where its record answers: it is settled, or in flight elsewhere */
-  readonly refusal: Refusal | null
-  readonly next_action: NextAction
-}
+export type Announced =
+  | { readonly sent: true; readonly live: Live }
+  | {
+      readonly sent: false
+      readonly operation: Operation
+      readonly outcome: RunOutcome<JsonValue>
+      /** null where its record answers: it is settled, or in flight elsewhere */
+      readonly refusal: Refusal | null
+      readonly next_action: NextAction
+    }
 
 /**
  * Writes down in one commit that an attempt begins, or finds out why none may. When this rejects, nothing was
@@ -82,11 +82,7 @@ export async function announce(executor: Executor, wanted: Announcement): Promis
   if (changed.state === null) throw notPrepared(operation_id, changed.refusal)
   if (changed.task !== null) holdEpoch(executor, changed.task)
   const attempt = attemptOf(changed.state, owner)
-  if (attempt === null) {
-    const refused = notSent(seen, changed.state.operation)
-    if (refused.refusal !== null) executor.watch?.refused(refused.operation, refused.refusal.reason)
-    return refused
-  }
+  if (attempt === null) return notSent(seen, changed.state.operation)
   const epoch = changed.task?.epoch ?? seen.context.task.epoch
   return {
     sent: true,
@@ -107,7 +103,7 @@ function attemptOf({ operation, attempts }: State, owner: string): Attempt | nul
   return attempts.find(({ n }) => n === operation.attempt) ?? null
 }
 
-function notSent({ changed, context, plan }: Seen<Attached>, operation: Operation): NotSent {
+function notSent({ changed, context, plan }: Seen<Attached>, operation: Operation): Announced {
   const refusal = plan.refusal ?? changed.refusal
   const external_ids = context.known_external_ids
   return {

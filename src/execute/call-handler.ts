@@ -56,7 +56,10 @@ export async function callHandler<T>(
   const keeper = keepLease(executor, live, { onLost })
   const external_ids: ExternalId[] = []
   const context = handlerContext(executor, { live, keeper, signal: aborting.signal, external_ids })
-  const later = settle(() => handler(context))
+  const { watch } = executor
+  const call = () => handler(context)
+  const attempt = { operation_id, attempt: live.attempt.n }
+  const later = settle(() => (watch === undefined ? call() : watch.during(attempt, call)))
   const limit = timeLimit(timeout_ms, () => {
     stop({ rule: 'timeout', message: `the handler gave no answer within ${timeout_ms} ms` })
   })

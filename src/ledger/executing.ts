@@ -26,7 +26,6 @@ import { record } from './recording.js'
 import { type SendOptions, type Sent, send, signal } from './sending.js'
 import type { Session } from './session.js'
 import { openTask, type TaskAbout, type TaskHandle } from './tasks.js'
-import { underWatch } from './watching.js'
 
 export type { Previous } from '../execute/announce.js'
 export type { IdAbout } from '../execute/external-id.js'
@@ -96,8 +95,7 @@ export function executing(session: Session): Executing {
     run: async (call, handler) => {
       const intent = intentOf(session, call)
       warnOfRandomId(session, intent.operation_id)
-      const watched = underWatch(session, intent.operation_id, handler)
-      return run(executor, { intent, lease_ms: call.leaseMs ?? lease_ms }, watched)
+      return run(executor, { intent, lease_ms: call.leaseMs ?? lease_ms }, handler)
     },
     exec: (call, command) => execCall(session, executor, { call, command }),
     prepare: async call => {

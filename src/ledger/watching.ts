@@ -1,6 +1,5 @@
 import type { LedgerEvent } from '../execute/events/ledger-event.js'
 import { type Observer, watched } from '../execute/events/watch.js'
-import type { Handler } from '../execute/handler.js'
 import { VERSION } from '../version.js'
 import type { Session } from './session.js'
 
@@ -32,10 +31,4 @@ export async function listenedTo(
   if (observers.length === 0) return session
   const { actor, clock, mask } = session
   return { ...session, ...watched(session.store, { observers, actor, clock, mask }) }
-}
-
-/** The handler, run as the attempt it is: what it starts belongs to the span of that attempt. */
-export function underWatch<T>({ watch }: Session, operation_id: string, handler: Handler<T>): Handler<T> {
-  if (watch === undefined) return handler
-  return context => watch.during({ operation_id, attempt: context.attempt }, () => handler(context))
 }
