@@ -14,6 +14,7 @@ export { type IntentOfId, operationId } from './core/operation-id.js'
 export type { RunOutcome } from './core/run-outcome.js'
 export type { Task, TaskStatus, ThreadRef } from './core/task.js'
 export type { Call } from './ledger/call.js'
+export type { Executed, GuardedCommand } from './ledger/exec-call.js'
 export type {
   Failure,
   Handler,

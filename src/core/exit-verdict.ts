@@ -46,18 +46,19 @@ export const EXIT_RULES: readonly ExitRule[] = [
     matches: ({ end }) => end.kind === 'not_started',
   },
   {
+    id: 'exit_stopped',
+    end: 'ambiguous',
+    title: 'it was told to stop: a time limit, a lost lease, a signal',
+    reason:
+      'many programs end with a code of their own, or 0, when they are told to stop, whatever they had done by then',
+    matches: ({ stopped }) => stopped !== null,
+  },
+  {
     id: 'exit_refused',
     end: 'not_applied',
     title: 'an exit code listed under `refused`',
     reason: 'the contract says that it means: refused before anything happened',
     matches: ({ end, contract }) => end.kind === 'exited' && contract.refused?.includes(end.code) === true,
-  },
-  {
-    id: 'exit_stopped',
-    end: 'ambiguous',
-    title: 'it was told to stop: a time limit, a lost lease, a signal',
-    reason: 'many programs end with 0 when they are told to stop, whatever they had done by then',
-    matches: ({ stopped }) => stopped !== null,
   },
   {
     id: 'exit_signal',

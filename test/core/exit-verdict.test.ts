@@ -27,7 +27,12 @@ describe('What the end of a command says', () => {
     ['the same on a repeat', exited(10, { contract: { done: [10] }, isDoubted: true }), 'exit_repeat'],
     ['0 after it was told to stop', exited(0, { stopped: 'it got SIGTERM' }), 'exit_stopped'],
     [
-      'the same with a contract',
+      'a code listed as refused after it was told to stop',
+      exited(2, { stopped: 'it got SIGTERM', contract: { refused: [2] } }),
+      'exit_stopped',
+    ],
+    [
+      '0 after it was told to stop, with a contract',
       exited(0, { stopped: 'it got SIGTERM', contract: { zero: 'state_holds' } }),
       'exit_stopped',
     ],

@@ -108,7 +108,8 @@ describe('An answer that proves nothing leaves it in doubt, and the model is tol
     const { operation, external_ids } = await record()
     expect(operation.status).toBe('unknown')
     expect(operation.last_error?.message).toContain('works on it as task mcp-7')
-    expect(external_ids).toEqual([{ kind: 'mcp_task', value: 'mcp-7' }])
+    // Another session may not see the task.
+    expect(external_ids).toEqual([{ kind: 'mcp_task', value: 'mcp-7', scope: 'session S-1' }])
   })
 })
 
@@ -156,6 +157,7 @@ async function guarded(answer: Answer, options: Partial<GuardCallToolOptions> = 
   })
   const client = new Client({ name: 'agent', version: '1' })
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  ours.sessionId = 'S-1'
   await Promise.all([server.connect(theirs), client.connect(ours)])
   await client.listTools()
   const path = join(aDirectory(), 'ledger.db')
