@@ -85,8 +85,9 @@ export async function tell(outcome: Executed['outcome'], id: string, { say, show
       return say(words`${show(id)} is in doubt: ${show(outcome.next_action.reason)}; look: ${look}`)
     case 'unrecorded':
       return say(words`${show(id)} is done, and the ledger could not record it: ${show(outcome.command)}`)
-    case 'not_executed':
     case 'waiting':
+      return say(words`${show(id)} is not settled: ${show(outcome.reason)}; look: ${look}`)
+    case 'not_executed':
       return say(words`${show(id)} was not executed: ${show(outcome.reason)}`)
     case 'in_progress':
     case 'cancelled':

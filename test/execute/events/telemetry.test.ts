@@ -8,6 +8,7 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { notExecuted } from '../../../src/index.js'
 import { openLedger } from '../../../src/ledger.js'
 import { aCall, aPath } from '../support/ledgers.js'
 
@@ -27,26 +28,36 @@ beforeEach(() => spans.reset())
 describe('OpenTelemetry', () => {
   test('gets one span an attempt, with what became of it', async () => {
     const ledger = await opened()
-    const repeat = { kind: 'conditional', names: 'permanent' } as const
-    await ledger.run(aCall({ repeat }), () => Promise.reject(new Error('the answer is lost')))
-    await ledger.run(aCall({ repeat }), () => 'T-1')
-    const [lost, done, ...more] = spans.getFinishedSpans()
+    await ledger.run(aCall(), () => Promise.reject(notExecuted('the queue is closed')))
+    await ledger.run(aCall(), () => 'T-1')
+    await ledger.run(aCall({ id: 'ticket-2', input: {} }), () =>
+      Promise.reject(new Error('the answer is lost')),
+    )
+    const [refused, done, lost, ...more] = spans.getFinishedSpans()
     expect(more).toEqual([])
-    expect(lost).toMatchObject({
+    expect(refused).toMatchObject({
       name: 'attempt tickets.create',
-      status: { code: SpanStatusCode.ERROR, message: 'the answer is lost' },
+      status: { code: SpanStatusCode.ERROR, message: 'the queue is closed' },
       attributes: {
         'agent_ledger.task_id': 'task-1',
         'agent_ledger.operation_id': 'ticket-1',
-        'agent_ledger.status': 'unknown',
+        'agent_ledger.status': 'not_executed',
         'agent_ledger.attempt': 1,
-        'agent_ledger.next_action': 'resend_same_key',
-        'agent_ledger.error_rule': 'thrown',
+        'agent_ledger.error_rule': 'said_not_executed',
       },
     })
     expect(done).toMatchObject({
       status: { code: SpanStatusCode.UNSET },
       attributes: { 'agent_ledger.status': 'confirmed', 'agent_ledger.attempt': 2 },
+    })
+    expect(lost).toMatchObject({
+      status: { code: SpanStatusCode.ERROR, message: 'the answer is lost' },
+      attributes: {
+        'agent_ledger.status': 'unknown',
+        'agent_ledger.next_action': 'ask_person',
+        'agent_ledger.safe_to_repeat': false,
+        'agent_ledger.error_rule': 'thrown',
+      },
     })
   })
 
