@@ -1,4 +1,5 @@
-import { LedgerError } from '../core/errors.js'
+import { fileSink } from './file-sink.js'
+import { hasNoReader, unwritable } from './sink-failure.js'
 
 /** One of the two streams a command writes to. */
 export interface Sink {
@@ -34,11 +35,11 @@ export function processIo(process: NodeJS.Process): Io {
   let stderr: Sink | undefined
   return {
     get stdout() {
-      stdout ??= sink(process.stdout, 'stdout')
+      stdout ??= fileSink(1) ?? sink(process.stdout, 'stdout')
       return stdout
     },
     get stderr() {
-      stderr ??= sink(process.stderr, 'stderr')
+      stderr ??= fileSink(2) ?? sink(process.stderr, 'stderr')
       return stderr
     },
     get canAsk() {
@@ -71,18 +72,6 @@ function sink(stream: NodeJS.WriteStream, name: string): Sink {
         })
       }),
   }
-}
-
-// EIO: the terminal is gone.
-function hasNoReader(error: Error): boolean {
-  return 'code' in error && (error.code === 'EPIPE' || error.code === 'EIO')
-}
-
-function unwritable(name: string, cause: Error): LedgerError {
-  return new LedgerError('internal', `${name} cannot be written: ${cause.message}`, {
-    hint: 'Make room where it goes; what the command decided is in the ledger all the same.',
-    cause,
-  })
 }
 
 // readline is loaded when it is needed: it costs every other start 2 ms.
