@@ -15,6 +15,7 @@ async function main() {
   const modules = await buildCommandLine()
   writeFileSync(join(out, 'THIRD-PARTY.txt'), licences(modules))
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
+  run('scripts/warm.mjs')
   run('--import', 'tsx', 'scripts/man.ts')
 }
 
