@@ -29,6 +29,8 @@ export interface StoreReader {
   /** claims that have not ended, oldest first */
   claims(now: number): Promise<Claim[]>
   task(taskId: string): Promise<Task | null>
+  /** not closed, or with something open, in the order in which they were opened; nothing of theirs is counted */
+  openTasks(): Promise<Task[]>
   /** tasks that point to a checkpoint's thread, in the order in which they were opened */
   tasksWithThread(): Promise<Task[]>
   /** the tasks right below it, in the order in which they were opened */

@@ -8,7 +8,7 @@ import { externalIdsOf } from './external-ids.js'
 import { operations } from './list.js'
 import { decision, events } from './log.js'
 import { near } from './near.js'
-import { childrenOf, tasks, tasksWithThread } from './task-list.js'
+import { childrenOf, openTasks, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
 import { operationRecord, taskRecord } from './whole-records.js'
 
@@ -33,6 +33,7 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
     claimsOf: (subjects, now) => read(() => claimsOf(subjects, now)),
     claims: now => read(() => activeClaims(now)),
     task: id => read(() => readTask(id)),
+    openTasks: () => read(openTasks),
     tasksWithThread: () => read(tasksWithThread),
     children: id => read(() => childrenOf(id)),
     tasks: asked => read(() => tasks(asked)),
