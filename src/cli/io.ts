@@ -1,5 +1,4 @@
-import { fileSink } from './file-sink.js'
-import { hasNoReader, unwritable } from './sink-failure.js'
+import { type Descriptor, descriptorSink, hasNoReader, unwritable, writeAll } from './descriptor.js'
 
 /** One of the two streams a command writes to. */
 export interface Sink {
@@ -8,6 +7,8 @@ export interface Sink {
   readonly columns: () => number | undefined
   /** Writes and waits while the reader is slow. False once nobody reads any more: stop producing. */
   readonly write: (text: string) => Promise<boolean>
+  /** The same for bytes of somebody else's program, untouched. A slow reader holds nothing else up. */
+  readonly pass: (bytes: Uint8Array) => Promise<boolean>
 }
 
 /** All a command has of the process around it. */
@@ -35,11 +36,11 @@ export function processIo(process: NodeJS.Process): Io {
   let stderr: Sink | undefined
   return {
     get stdout() {
-      stdout ??= fileSink(1) ?? sink(process.stdout, 'stdout')
+      stdout ??= descriptorSink(1) ?? sink(process.stdout, 1)
       return stdout
     },
     get stderr() {
-      stderr ??= fileSink(2) ?? sink(process.stderr, 'stderr')
+      stderr ??= descriptorSink(2) ?? sink(process.stderr, 2)
       return stderr
     },
     get canAsk() {
@@ -53,7 +54,7 @@ export function processIo(process: NodeJS.Process): Io {
   }
 }
 
-function sink(stream: NodeJS.WriteStream, name: string): Sink {
+function sink(stream: NodeJS.WriteStream, descriptor: Descriptor): Sink {
   let isOpen = true
   // Without a listener Node dies with a stack trace when `| head -1` has read enough. Each write learns of it below.
   stream.on('error', () => {
@@ -68,9 +69,10 @@ function sink(stream: NodeJS.WriteStream, name: string): Sink {
         stream.write(text, error => {
           if (!error) resolve(true)
           else if (hasNoReader(error)) resolve(false)
-          else reject(unwritable(name, error))
+          else reject(unwritable(descriptor, error))
         })
       }),
+    pass: bytes => writeAll(descriptor, bytes),
   }
 }
 
