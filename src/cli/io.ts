@@ -1,4 +1,4 @@
-import { LedgerError } from '../core/errors.js'
+import { type Descriptor, descriptorSink, hasNoReader, unwritable, writeAll } from './descriptor.js'
 
 /** One of the two streams a command writes to. */
 export interface Sink {
@@ -36,11 +36,11 @@ export function processIo(process: NodeJS.Process): Io {
   let stderr: Sink | undefined
   return {
     get stdout() {
-      stdout ??= sink(process.stdout, 'stdout', 1)
+      stdout ??= descriptorSink(1) ?? sink(process.stdout, 1)
       return stdout
     },
     get stderr() {
-      stderr ??= sink(process.stderr, 'stderr', 2)
+      stderr ??= descriptorSink(2) ?? sink(process.stderr, 2)
       return stderr
     },
     get canAsk() {
@@ -54,7 +54,7 @@ export function processIo(process: NodeJS.Process): Io {
   }
 }
 
-function sink(stream: NodeJS.WriteStream, name: string, descriptor: number): Sink {
+function sink(stream: NodeJS.WriteStream, descriptor: Descriptor): Sink {
   let isOpen = true
   // Without a listener Node dies with a stack trace when `| head -1` has read enough. Each write learns of it below.
   stream.on('error', () => {
@@ -69,44 +69,11 @@ function sink(stream: NodeJS.WriteStream, name: string, descriptor: number): Sin
         stream.write(text, error => {
           if (!error) resolve(true)
           else if (hasNoReader(error)) resolve(false)
-          else reject(unwritable(name, error))
+          else reject(unwritable(descriptor, error))
         })
       }),
-    pass: bytes => writeAll(descriptor, bytes, name),
+    pass: bytes => writeAll(descriptor, bytes),
   }
-}
-
-/** How often a pipe that takes nothing now is tried again. */
-const FULL_PIPE_MS = 5
-
-// process.stdout writes to a pipe within the call: a reader that pauses would stop the timers that renew a lease.
-async function writeAll(descriptor: number, bytes: Uint8Array, name: string): Promise<boolean> {
-  const { write } = await import('node:fs')
-  let left = bytes
-  while (left.length > 0) {
-    const { error, written } = await new Promise<{ error: NodeJS.ErrnoException | null; written: number }>(
-      resolve => {
-        write(descriptor, left, (failure, count) => resolve({ error: failure, written: count }))
-      },
-    )
-    if (error?.code === 'EAGAIN') await new Promise(resolve => setTimeout(resolve, FULL_PIPE_MS))
-    else if (error !== null && hasNoReader(error)) return false
-    else if (error !== null) throw unwritable(name, error)
-    else left = left.subarray(written)
-  }
-  return true
-}
-
-// EIO: the terminal is gone.
-function hasNoReader(error: Error): boolean {
-  return 'code' in error && (error.code === 'EPIPE' || error.code === 'EIO')
-}
-
-function unwritable(name: string, cause: Error): LedgerError {
-  return new LedgerError('internal', `${name} cannot be written: ${cause.message}`, {
-    hint: 'Make room where it goes; what the command decided is in the ledger all the same.',
-    cause,
-  })
 }
 
 // readline is loaded when it is needed: it costs every other start 2 ms.
