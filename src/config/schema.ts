@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { idPlacesSchema, serviceRulesSchema } from '../core/classify/service-rule-schema.js'
 import { parseDuration } from '../core/duration.js'
 import { EFFECTS } from '../core/operation.js'
 import type { LimitedRule } from '../core/stall/limits.js'
@@ -132,6 +133,14 @@ const tool = group(
     patience: duration(
       'how long work that the service accepted may take before it counts as lost',
     ).optional(),
+    classify: serviceRulesSchema.optional(),
+    ids: idPlacesSchema.optional(),
+    queues: z
+      .boolean('true or false is wanted')
+      .meta({
+        description: 'it queues requests before it looks at them: what it refuses may still take effect',
+      })
+      .optional(),
     digest: group(
       {
         ignore: list(

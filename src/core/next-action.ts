@@ -1,3 +1,4 @@
+import type { Category } from './category.js'
 import { isInDoubt, type Look } from './in-doubt.js'
 import type { OperationOutline } from './operation.js'
 import { isSafeToRepeat } from './repeat.js'
@@ -14,23 +15,10 @@ export const NEXT_ACTIONS = [
   'compensate',
 ] as const
 
-export const CATEGORIES = [
-  'outcome_unknown',
-  'refused',
-  'conflict',
-  'rate_limited',
-  'auth',
-  'invalid_input',
-  'accepted',
-  'cancelled',
-  'budget_exhausted',
-  'store_unavailable',
-] as const
-
 /** The recovery record of an operation, as an agent, a script or a screen reads it. */
 export interface NextAction {
   readonly domain: 'node' | 'external_operation' | 'connection' | 'state_store'
-  readonly category: (typeof CATEGORIES)[number] | null
+  readonly category: Category | null
   readonly operation_id: string
   readonly attempts: number
   readonly safe_to_repeat: boolean
