@@ -5,6 +5,7 @@ import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
 import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
+import { type Fetching, fetching } from './ledger/fetching.js'
 import { type Looking, looking } from './ledger/looking.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { createStore, type OpenStore, openStore } from './store/open.js'
@@ -14,6 +15,7 @@ import { VERSION } from './version.js'
 
 /** An open ledger: everything agent-ledger can do, one method each. */
 export type Ledger = Executing &
+  Fetching &
   Deciding &
   Looking & {
     readonly ledgerId: string
@@ -71,8 +73,10 @@ export { type LedgerForReading, openLedgerForReading } from './ledger/open-for-r
 /** The ledger's verbs on an open store. */
 export function ledgerOn(session: Session): Ledger {
   const { store } = session
+  const executes = executing(session)
   return {
-    ...executing(session),
+    ...executes,
+    ...fetching(session, executes),
     ...deciding(session),
     ...looking(session),
     ledgerId: store.ledgerId,

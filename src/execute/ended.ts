@@ -109,8 +109,9 @@ function receipt({ sent, external_ids, at }: Run, { found, kept }: Receipt, mask
   return { ended, left_out }
 }
 
-function taken({ sent, external_ids, at }: Run, found: Classified, mask: Mask): Ended {
+function taken({ sent, external_ids: known, at }: Run, found: Classified, mask: Mask): Ended {
   const { remote, patience_ms } = found
+  const external_ids = merged(known, remote === null ? [] : [remote])
   const body: JsonObject = {
     ...answered(found, mask),
     accepted: remote === null ? null : { ...remote },

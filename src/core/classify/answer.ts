@@ -36,6 +36,7 @@ export interface ReadAnswer {
   readonly left_out: string | null
   /** what broke while the body was read */
   readonly broke: ErrorFacts | null
+  readonly host: string
   /** what was asked, in a few words: `POST https://…` */
   readonly asked: string
 }
@@ -56,6 +57,7 @@ export function answerOf(read: ReadAnswer): Answer {
     name: broke?.name ?? 'Response',
     code: broke?.code ?? null,
     message: `${read.asked} answered ${status}${said}`.toWellFormed().replaceAll('\0', '␀'),
+    host: read.host,
     response: { status, headers, body: readBody(text) },
     isAnswer: broke === null,
     cause: broke,

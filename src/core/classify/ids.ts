@@ -1,5 +1,5 @@
 import { externalIdOf } from '../external-id.js'
-import { fieldOf, valueAt } from '../field.js'
+import { valueAt } from '../field.js'
 import type { Contract, ExternalId } from '../operation.js'
 import type { ErrorFacts } from './facts.js'
 
@@ -36,11 +36,15 @@ function idsAt(places: NonNullable<Contract['ids']>, value: unknown): readonly E
   })
 }
 
+/** Headers in which a 202 names the place to ask. */
+export const PLACE_HEADERS = ['operation-location', 'location', 'content-location'] as const
+
 /** What a 202 names to ask for: a place in its headers. */
 export function remoteOf({ response }: ErrorFacts): ExternalId | null {
-  for (const name of ['operation-location', 'location', 'content-location']) {
-    const url = fieldOf(response?.headers, name)
-    const id = externalIdOf('status', url, { url: String(url) })
+  for (const name of PLACE_HEADERS) {
+    const place = response?.headers[name]
+    const about = place !== undefined && URL.canParse(place) ? { url: place } : {}
+    const id = externalIdOf('status', place, about)
     if (id !== null) return id
   }
   return null

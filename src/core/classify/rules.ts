@@ -48,6 +48,11 @@ export function categoryOfRule(id: string, { classify = [] }: Pick<Contract, 'cl
   return own === undefined ? null : CATEGORY_OF_END[own.end]
 }
 
+/** Does a recorded rule stand for a refusal of the moment? */
+export function isRetryable(id: string): boolean {
+  return RULES.some(rule => rule.id === id && rule.retryable === true)
+}
+
 export const CATEGORY_OF_END: Readonly<Record<CallEnd, Category | null>> = {
   applied: null,
   not_applied: 'refused',

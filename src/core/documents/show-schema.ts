@@ -161,6 +161,8 @@ const body = {
   version: z.int(),
   next_action: nextActionSchema,
   code: z.string().describe('to type where a dangerous decision asks for it'),
+  new_key_allowed: z.boolean().describe('may the same write be made under another idempotency key'),
+  new_key_reason: z.string(),
   intent,
   state,
   attempts: z.array(attempt),
