@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { classifyFetch } from '../../../src/core/classify/classify-fetch.js'
+import { failure } from './support/thrown.js'
+
+const contract = {
+  classify: [
+    { when: { status: 200, body: { ok: false } }, end: 'not_applied', reason: 'an error under 200' },
+  ],
+  ids: [{ kind: 'ticket', path: 'id' }],
+} as const
+
+describe('classifyFetch', () => {
+  it('reads a Response by its status and leaves its body to the caller', async () => {
+    const response = new Response('{"id":"T-1"}', { status: 201 })
+    expect(classifyFetch(response)).toMatchObject({ end: 'applied', rule: 'done', status: 201 })
+    expect(await response.json()).toEqual({ id: 'T-1' })
+  })
+
+  it('reads the body it is given, as text or as JSON, by the contract', () => {
+    const response = () => new Response(null, { status: 200 })
+    expect(classifyFetch(response(), { body: '{"ok":false}', contract })).toMatchObject({
+      end: 'not_applied',
+      rule: 'service:200+ok=false',
+      title: 'an error under 200',
+    })
+    expect(classifyFetch(response(), { body: { id: 'T-1' }, contract })).toMatchObject({
+      end: 'applied',
+      external_ids: [{ kind: 'ticket', value: 'T-1' }],
+    })
+    expect(classifyFetch(response(), { contract })).toMatchObject({ end: 'applied', external_ids: [] })
+  })
+
+  it('reads what fetch and other clients throw', () => {
+    const refused = new TypeError('fetch failed', {
+      cause: failure({ code: 'ECONNREFUSED', syscall: 'connect' }),
+    })
+    expect(classifyFetch(refused, { body: 'x' })).toMatchObject({
+      end: 'not_applied',
+      rule: 'connect_refused',
+    })
+    expect(
+      classifyFetch(failure({ response: { status: 422 } }), { body: '{"code":"already_exists"}' }),
+    ).toMatchObject({
+      end: 'ambiguous',
+      rule: 'already_exists',
+    })
+    expect(classifyFetch(undefined).end).toBe('ambiguous')
+  })
+
+  it('reads a date by the time it is given', () => {
+    const headers = { 'retry-after': 'Tue, 10 Mar 2026 12:00:30 GMT' }
+    const at = Date.UTC(2026, 2, 10, 12)
+    expect(classifyFetch(new Response(null, { status: 429, headers }), { at }).retry_after_ms).toBe(30_000)
+  })
+})
