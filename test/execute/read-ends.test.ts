@@ -174,6 +174,28 @@ describe("a service's own rules", () => {
     expect((await recordOf(store, 'b')).external_ids).toEqual([{ kind: 'job', value: '9' }])
   })
 
+  it('cannot speak for a sending before the last one', async () => {
+    const { ledger, store } = await aLedger()
+    const call = rules({ when: { status: 503 }, end: 'not_applied', reason: 'nothing was begun' })
+    const thrown = failure({ response: { statusCode: 503, retryCount: 1 } })
+    expect(await ledger.run(call, () => Promise.reject(thrown))).toMatchObject({ status: 'unknown' })
+    expect((await recordOf(store)).operation.last_error).toMatchObject({ rule: 'resent_below' })
+  })
+
+  it('are looked for on the error itself where no body was read', async () => {
+    const { ledger, store } = await aLedger()
+    const call = rules({
+      when: { body: { 'errors.0.type': 'NOT_FOUND' } },
+      end: 'not_applied',
+      reason: 'no such team',
+    })
+    const graphql = failure({ name: 'GraphqlResponseError', headers: {}, errors: [{ type: 'NOT_FOUND' }] })
+    expect(await ledger.run(call, () => Promise.reject(graphql))).toMatchObject({ status: 'not_executed' })
+    expect((await recordOf(store)).operation.last_error).toMatchObject({
+      rule: 'service:errors.0.type=NOT_FOUND',
+    })
+  })
+
   it('come after the word of the handler', async () => {
     const { ledger } = await aLedger()
     const all = rules({ when: { code: 'X' }, end: 'ambiguous', reason: 'who knows' })

@@ -68,14 +68,14 @@ export function classifyFacts(
 ): Classified {
   const hints = waitHintsIn(facts, at ?? null)
   const verdict = verdictOn(given, facts, contract)
-  const { rule, end } = verdict
+  const { rule, end, retryable, isRetrySaid } = verdict
   return {
     end,
     rule: rule.id,
     title: rule.title,
     category: rule.category,
     ...told(facts),
-    retryable: end === 'not_applied' && (hints.retry ?? verdict.retryable),
+    retryable: end === 'not_applied' && (isRetrySaid === true ? retryable : (hints.retry ?? retryable)),
     retry_after_ms: hints.wait_ms,
     external_ids: verdict.external_ids ?? [],
     compare_with: verdict.compare_with ?? [],
@@ -93,7 +93,8 @@ export function classifyResult(result: unknown, { contract = {} }: ClassifyOptio
   const own = serviceRuleForResult(contract, result)
   const external_ids = idsInResult(contract, result)
   if (own === null) return { ...QUIET, ...saidBy(RETURNED), external_ids }
-  const { rule, retryable } = verdictOf(own)
+  const { rule, end, retryable: mayRetry } = verdictOf(own)
+  const retryable = end === 'not_applied' && mayRetry
   const remote = own.end === 'accepted' ? (external_ids[0] ?? null) : null
   return { ...QUIET, ...saidBy(rule), message: own.reason, retryable, external_ids, remote }
 }
@@ -116,7 +117,7 @@ function classifiedAccepted({ remote, patience_ms }: Accepted): Classified {
   return { ...QUIET, ...saidBy(SAID_ACCEPTED), message, external_ids: [remote], remote, patience_ms }
 }
 
-type SaidRule = Pick<FailureRule, 'id' | 'title' | 'category' | 'end'>
+type SaidRule = Pick<FailureRule, 'id' | 'title' | 'category' | 'end' | 'answered'>
 
 function saidBy({
   id,
@@ -131,6 +132,8 @@ interface Verdict {
   readonly rule: SaidRule
   readonly end: CallEnd
   readonly retryable: boolean
+  /** the contract says whether to retry: a header of the answer does not change that */
+  readonly isRetrySaid?: true
   readonly external_ids?: readonly ExternalId[]
   readonly compare_with?: readonly ExternalId[]
 }
@@ -143,7 +146,8 @@ function verdictOn(
 ): Verdict {
   const common = judge(facts)
   if (common.rule === SAID_NOT_EXECUTED) return common
-  const own = serviceRuleFor(contract, facts)
+  if (common.end !== 'ambiguous' && isRead(facts)) return ambiguous(READ_FAILED)
+  const own = serviceRuleFor(contract, facts, given)
   const inError = idsInError(contract, given, facts)
   if (isTakenIn(own ?? common)) {
     const external_ids = [...idsInResult(contract, facts.response?.body), ...inError]
@@ -153,7 +157,8 @@ function verdictOn(
   const isCompared = common.rule.category === 'conflict'
   if (inError.length > 0 && !isCompared)
     return { rule: ID_IN_ERROR, end: 'applied', retryable: false, external_ids: inError }
-  const verdict = own === null ? (doubted(common, facts, contract) ?? common) : verdictOf(own)
+  const said = own === null ? common : verdictOf(own)
+  const verdict = doubted(said, facts, own === null && contract.queues === true) ?? said
   return isCompared ? { ...verdict, compare_with: inError } : verdict
 }
 
@@ -162,21 +167,16 @@ function isTakenIn({ end }: { readonly end: CallEnd }): boolean {
 }
 
 function verdictOf(own: ServiceRule): Verdict {
-  const { end, reason, retry = false } = own
+  const { end, reason, retry } = own
   const rule = { id: serviceRuleId(own), title: reason, end, category: CATEGORY_OF_END[end] }
-  return { rule, end, retryable: end === 'not_applied' && retry }
+  return { rule, end, retryable: retry === true, ...(retry === undefined ? {} : { isRetrySaid: true }) }
 }
 
-/** What takes the certainty out of a refusal. */
-function doubted(
-  { end, rule }: Judged,
-  facts: ErrorFacts,
-  { queues }: NonNullable<ClassifyOptions['contract']>,
-): Verdict | null {
+/** What takes the certainty out of a refusal. A rule of the service itself knows whether it queues. */
+function doubted({ end, rule }: Verdict, facts: ErrorFacts, queues: boolean): Verdict | null {
   if (end !== 'not_applied') return null
-  if (isRead(facts)) return ambiguous(READ_FAILED)
   if (isResentBelow(facts)) return ambiguous(RESENT_BELOW)
-  return queues === true && rule.answered === true ? ambiguous(QUEUED_REFUSAL) : null
+  return queues && rule.answered === true ? ambiguous(QUEUED_REFUSAL) : null
 }
 
 function ambiguous(rule: FailureRule): Verdict {

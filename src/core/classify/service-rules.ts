@@ -7,8 +7,9 @@ import { listOf, type ServiceRule } from './service-rule.js'
 export function serviceRuleFor(
   { classify = [] }: Pick<Contract, 'classify'>,
   facts: ErrorFacts,
+  given: unknown,
 ): ServiceRule | null {
-  const seen = seenIn(facts)
+  const seen = seenIn(facts, given)
   return classify.find(({ when }) => fits(when, seen)) ?? null
 }
 
@@ -30,7 +31,7 @@ interface Seen {
 }
 
 /** What an error and its causes say together; the outermost counts. Of several errors at once none is looked into. */
-function seenIn(facts: ErrorFacts): Seen {
+function seenIn(facts: ErrorFacts, given: unknown): Seen {
   const chain = [...causesOf(facts)]
   const answer = chain.find(({ response }) => response !== null)?.response ?? null
   const grpc = chain.find(one => one.grpc !== null)?.grpc ?? null
@@ -39,7 +40,8 @@ function seenIn(facts: ErrorFacts): Seen {
     code: chain.find(({ code }) => code !== null)?.code ?? null,
     grpc: grpc?.code ?? null,
     headers: { ...grpc?.metadata, ...answer?.headers },
-    body: answer?.body ?? null,
+    // clients of GraphQL and others put what they read on the error itself
+    body: answer?.body ?? given,
   }
 }
 

@@ -26,7 +26,8 @@ export const WAIT_HINTS: readonly WaitHint[] = [
     header: 'retry-after',
     means: 'seconds, or a date, read against the `Date` of the answer',
     source: 'RFC 9110 §10.2.3',
-    read: (value, now) => seconds(value) ?? until(Date.parse(value), now),
+    // every form of an HTTP-date begins with the day of the week
+    read: (value, now) => seconds(value) ?? until(/^[A-Z]/.test(value) ? Date.parse(value) : Number.NaN, now),
   },
   { header: 'retry-after-ms', means: 'milliseconds', source: 'Azure SDK, retry policy', read: MS },
   { header: 'x-amz-retry-after', means: 'milliseconds', source: 'smithy-typescript, util-retry', read: MS },

@@ -156,6 +156,8 @@ describe('a refusal by status', () => {
   it('is none where it is the answer to a read', () => {
     const read = { ...(CLIENTS.axios?.(404) as object), config: { method: 'get' } }
     expect(classify(read)).toMatchObject({ end: 'ambiguous', rule: 'read_failed' })
+    const cut = failure({ code: 'ECONNRESET', config: { method: 'get' }, response: { status: 200 } })
+    expect(classify(cut)).toMatchObject({ end: 'ambiguous', rule: 'read_failed' })
     const refused = failure({ code: 'ECONNREFUSED', options: { method: 'HEAD' } })
     expect(classify(refused)).toMatchObject({ end: 'ambiguous', rule: 'read_failed' })
   })

@@ -30,7 +30,8 @@ describe('a wait that the service asks for', () => {
       { date: DATE, 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '90' },
       null,
     ],
-    ['something negative', { 'retry-after': '-5' }, null],
+    ['something negative', { date: DATE, 'retry-after': '-5' }, null],
+    ['a date of another form', { date: DATE, 'retry-after': '2026-03-10T12:00:30Z' }, null],
     ['words', { 'retry-after': 'soon' }, null],
     ['nothing', {}, null],
   ])('as %s', (_, headers, ms) => {
