@@ -37,6 +37,15 @@ describe('accepted()', () => {
     expect(Number(plain.lease_expires_at) - plain.updated_at).toBe(15 * 60_000)
   })
 
+  it('is believed where what it names cannot be kept', async () => {
+    const { ledger, store } = await aLedger()
+    const odd = accepted({ remote: { kind: '', value: undefined } as never, patienceMs: Number.NaN })
+    expect(await ledger.run(once({ patience_ms: 7_000 }), () => odd)).toMatchObject({ owner: 'remote' })
+    const { operation, external_ids } = await recordOf(store)
+    expect(Number(operation.lease_expires_at) - operation.updated_at).toBe(7_000)
+    expect(external_ids).toEqual([])
+  })
+
   it('after a takeover is late evidence, with the id on file', async () => {
     const { ledger, store } = await aLedger()
     const inside = held<void>()

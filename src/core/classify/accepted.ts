@@ -1,3 +1,5 @@
+import { externalIdOf } from '../external-id.js'
+import { fieldOf } from '../field.js'
 import type { ExternalId } from '../operation.js'
 
 // Another copy of this package may have made it: the mark is found by all of them.
@@ -28,4 +30,15 @@ export function accepted({
 
 export function isAccepted(value: unknown): value is Accepted {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, MARK)
+}
+
+/** What it says, as far as it can be kept: the service has taken the work in, whatever the handler made of it. */
+export function readAccepted({ remote, patience_ms }: Accepted): {
+  readonly remote: ExternalId | null
+  readonly patience_ms: number | null
+} {
+  return {
+    remote: externalIdOf(fieldOf(remote, 'kind'), fieldOf(remote, 'value'), remote),
+    patience_ms: Number.isSafeInteger(patience_ms) && Number(patience_ms) >= 0 ? patience_ms : null,
+  }
 }

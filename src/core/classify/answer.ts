@@ -2,7 +2,8 @@ import type { JsonValue } from '../json.js'
 import { type ErrorFacts, NO_FACTS } from './facts.js'
 import { readBody } from './response-facts.js'
 
-const FACTS = Symbol('facts of the answer')
+// Another copy of this module may read it: an answer whose facts were missed would count as a receipt.
+const FACTS = Symbol.for('agent-ledger/answer')
 
 /** An HTTP answer that was read whole, as `ledger.fetch` gives and keeps it. */
 export interface Answer {

@@ -1,6 +1,6 @@
 import type { Category } from '../category.js'
 import type { Contract, ExternalId } from '../operation.js'
-import { type Accepted, isAccepted } from './accepted.js'
+import { type Accepted, isAccepted, readAccepted } from './accepted.js'
 import { type ErrorFacts, factsOf } from './facts.js'
 import { idsInError, idsInResult, remoteOf } from './ids.js'
 import type { CallEnd, FailureRule } from './rule.js'
@@ -112,9 +112,10 @@ const QUIET = {
   patience_ms: null,
 } as const
 
-function classifiedAccepted({ remote, patience_ms }: Accepted): Classified {
+function classifiedAccepted(accepted: Accepted): Classified {
+  const { remote, patience_ms } = readAccepted(accepted)
   const message = 'the service took it in and works on it'
-  return { ...QUIET, ...saidBy(SAID_ACCEPTED), message, external_ids: [remote], remote, patience_ms }
+  return { ...QUIET, ...saidBy(SAID_ACCEPTED), message, remote, patience_ms }
 }
 
 type SaidRule = Pick<FailureRule, 'id' | 'title' | 'category' | 'end' | 'answered'>
