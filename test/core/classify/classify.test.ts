@@ -108,6 +108,11 @@ describe('everything else is ambiguous', () => {
     ['an error without a code', new Error('ECONNREFUSED'), 'thrown'],
     ['a refused datagram', failure({ code: 'ECONNREFUSED', syscall: 'recvmsg' }), 'thrown'],
     ['a reset connection', failure({ code: 'ECONNRESET', syscall: 'read' }), 'connection_lost'],
+    [
+      'a reset that names both its ends',
+      failure({ code: 'ECONNRESET', syscall: 'read', host: 'a', port: 443, localAddress: 'b' }),
+      'connection_lost',
+    ],
     ['a socket that hung up', failure({ code: 'ECONNRESET' }), 'connection_lost'],
     ['a reused socket', failure({ code: 'ECONNRESET', request: { reusedSocket: true } }), 'connection_lost'],
     ['a broken pipe', failure({ code: 'EPIPE', syscall: 'write' }), 'connection_lost'],
