@@ -134,7 +134,7 @@ function answered({ rule, title, message, status }: Classified, mask: Mask): Jso
 }
 
 type Failure = Pick<Classified, 'rule' | 'title' | 'message' | 'code' | 'host'> &
-  Partial<Pick<Classified, 'status' | 'compare_with' | 'retryable' | 'retry_after_ms'>> & {
+  Partial<Pick<Classified, 'status' | 'compare_with' | 'retryable' | 'retry_said' | 'retry_after_ms'>> & {
     readonly end: 'not_applied' | 'ambiguous'
   }
 
@@ -158,9 +158,9 @@ function failure({ sent, external_ids, at }: Run, failed: Failure, mask: Mask): 
   return { attempt: sent.n, fence: sent.fence, end, external_ids, error, evidence, ...retryOf(failed) }
 }
 
-// A handler that did not stop may still be at it: nothing follows by itself.
-function retryOf({ retryable, retry_after_ms = null }: Failure) {
-  return retryable === undefined ? {} : { retry: { retryable, retry_after_ms } }
+// A handler that did not stop may still be at it, and a service may forbid it: then nothing follows by itself.
+function retryOf({ retryable, retry_said = null, retry_after_ms = null }: Failure) {
+  return retryable === undefined || retry_said === false ? {} : { retry: { retryable, retry_after_ms } }
 }
 
 function stoppedEnd(stopped: Stopped | null): Failure {

@@ -36,6 +36,8 @@ export interface Classified {
   readonly status: number | null
   /** the refusal is of the moment, not of the request: the same request may be taken later */
   readonly retryable: boolean
+  /** the service's own word on whether to retry, of whatever end; null where it says nothing */
+  readonly retry_said: boolean | null
   /** the service asks to wait at least this long, milliseconds; null where it says nothing */
   readonly retry_after_ms: number | null
   /** ids that the contract found in the result, or in an error that names what was made */
@@ -76,6 +78,7 @@ export function classifyFacts(
     category: rule.category,
     ...told(facts),
     retryable: end === 'not_applied' && (isRetrySaid === true ? retryable : (hints.retry ?? retryable)),
+    retry_said: isRetrySaid === true ? retryable : hints.retry,
     retry_after_ms: hints.wait_ms,
     external_ids: verdict.external_ids ?? [],
     compare_with: verdict.compare_with ?? [],
@@ -105,6 +108,7 @@ const QUIET = {
   host: null,
   status: null,
   retryable: false,
+  retry_said: null,
   retry_after_ms: null,
   external_ids: [],
   compare_with: [],

@@ -47,7 +47,7 @@ describe('a gRPC status', () => {
     const pushed = (ms: string) => classify(grpcError(8, '', { 'grpc-retry-pushback-ms': ms }))
     expect(pushed('1500')).toMatchObject({ retryable: true, retry_after_ms: 1_500 })
     expect(pushed('0')).toMatchObject({ retryable: true, retry_after_ms: 0 })
-    expect(pushed('-1')).toMatchObject({ retryable: false, retry_after_ms: null })
+    expect(pushed('-1')).toMatchObject({ retryable: false, retry_said: false, retry_after_ms: null })
     expect(pushed('soon')).toMatchObject({ retryable: false, retry_after_ms: null })
   })
 })

@@ -68,7 +68,10 @@ describe('the word of the service on a retry', () => {
     expect(asked({ 'stripe-should-retry': 'true' }, { status: 500 })).toMatchObject({
       end: 'ambiguous',
       retryable: false,
+      retry_said: true,
     })
+    expect(asked({ 'stripe-should-retry': 'false' }, { status: 500 })).toMatchObject({ retry_said: false })
+    expect(asked({}, { status: 500 }).retry_said).toBeNull()
     expect(asked({ 'transient-error': 'true' }, { status: 503 })).toMatchObject({ end: 'ambiguous' })
   })
 })
