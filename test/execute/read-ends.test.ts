@@ -18,7 +18,8 @@ describe('accepted()', () => {
     const { ledger, store } = await aLedger()
     const outcome = await ledger.run(once(), handler)
     const { operation, attempts, external_ids, evidence } = await recordOf(store)
-    expect(outcome).toEqual({ status: 'in_progress', owner: 'remote', until: operation.lease_expires_at })
+    const until = operation.lease_expires_at
+    expect(outcome).toMatchObject({ status: 'in_progress', owner: 'remote', until })
     expect(operation).toMatchObject({ status: 'in_flight', lease_owner: 'remote', may_have_applied: false })
     expect(Number(operation.lease_expires_at) - operation.updated_at).toBe(60_000)
     expect(attempts).toMatchObject([{ end: null }])
@@ -32,7 +33,7 @@ describe('accepted()', () => {
     await ledger.run(once({ patience_ms: 7_000 }), () => accepted({ remote: JOB }))
     const { lease_expires_at, updated_at } = (await recordOf(store)).operation
     expect(Number(lease_expires_at) - updated_at).toBe(7_000)
-    await ledger.run({ ...once(), id: 'b' }, () => accepted({ remote: JOB }))
+    await ledger.run({ ...once(), id: 'b', task: 'task-b' }, () => accepted({ remote: JOB }))
     const plain = (await recordOf(store, 'b')).operation
     expect(Number(plain.lease_expires_at) - plain.updated_at).toBe(15 * 60_000)
   })
@@ -105,7 +106,7 @@ describe('a Response that is returned', () => {
       { kind: 'status', value: 'https://jobs.example/J-1' },
     ])
     const silent = await answering(202)
-    const call = { ...once(), id: 'b' }
+    const call = { ...once(), id: 'b', task: 'task-b' }
     expect(await ledger.run(call, () => fetch(silent.url, { method: 'POST' }))).toMatchObject({
       owner: 'remote',
     })
@@ -138,6 +139,7 @@ describe("a service's own rules", () => {
     const npm = {
       ...rules({ when: { status: 403, code: 'E403' }, end: 'ambiguous', reason: 'compare' }),
       id: 'b',
+      task: 'task-b',
     }
     const taken = failure({ code: 'E403', statusCode: 403, headers: {} })
     expect(await ledger.run(npm, () => Promise.reject(taken))).toMatchObject({ status: 'unknown' })
@@ -155,7 +157,7 @@ describe("a service's own rules", () => {
       status: 'unknown',
     })
     expect((await recordOf(store)).operation.last_error).toMatchObject({ message: 'parts may be' })
-    expect(await ledger.run({ ...slack, id: 'b' }, () => ({ ok: true }))).toMatchObject({
+    expect(await ledger.run({ ...slack, id: 'b', task: 'task-b' }, () => ({ ok: true }))).toMatchObject({
       status: 'confirmed',
     })
   })
@@ -178,6 +180,7 @@ describe("a service's own rules", () => {
         ids: [{ kind: 'job', path: 'id' }],
       }),
       id: 'b',
+      task: 'task-b',
     }
     expect(await ledger.run(queued, () => ({ state: 'queued', id: 9 }))).toMatchObject({ owner: 'remote' })
     expect((await recordOf(store, 'b')).external_ids).toEqual([{ kind: 'job', value: '9' }])
@@ -219,7 +222,7 @@ describe("a service's own rules", () => {
     expect(await ledger.run(queueing, () => Promise.reject(refused))).toMatchObject({ status: 'unknown' })
     expect((await recordOf(store)).operation.last_error).toMatchObject({ rule: 'queued_refusal' })
     const unreached = failure({ code: 'ECONNREFUSED', syscall: 'connect' })
-    const call = { ...queueing, id: 'b' }
+    const call = { ...queueing, id: 'b', task: 'task-b' }
     expect(await ledger.run(call, () => Promise.reject(unreached))).toMatchObject({ status: 'not_executed' })
   })
 })
@@ -243,11 +246,16 @@ describe('ids of the contract', () => {
         { kind: 'charge', value: 'ch_1' },
       ],
     })
-    const other = await ledger.run({ ...once({ ids }), id: 'b' }, () => ({ id: 'ch_2', links: {} }))
+    const other = await ledger.run({ ...once({ ids }), id: 'b', task: 'task-b' }, () => ({
+      id: 'ch_2',
+      links: {},
+    }))
     expect(other).toMatchObject({ external_ids: [{ kind: 'charge', value: 'ch_2' }] })
-    expect(await ledger.run({ ...once({ ids }), id: 'c' }, () => ({ id: {} }))).toMatchObject({
-      external_ids: [],
-    })
+    expect(await ledger.run({ ...once({ ids }), id: 'c', task: 'task-c' }, () => ({ id: {} }))).toMatchObject(
+      {
+        external_ids: [],
+      },
+    )
   })
 
   it('in an error outrank it', async () => {

@@ -40,9 +40,14 @@ export const RULES_AROUND: readonly FailureRule[] = [
   UNLISTED,
 ]
 
+// Lists ask for every row.
+const BY_ID: ReadonlyMap<string, FailureRule> = new Map(
+  [...RULES, ...RULES_AROUND].map(rule => [rule.id, rule] as const),
+)
+
 /** The kind of trouble that a recorded rule stands for; null for rules of the ledger's own and for none. */
 export function categoryOfRule(id: string, { classify = [] }: Pick<Contract, 'classify'>): Category | null {
-  const common = [...RULES, ...RULES_AROUND].find(rule => rule.id === id)
+  const common = BY_ID.get(id)
   if (common !== undefined) return common.category
   const own = classify.find(rule => serviceRuleId(rule) === id)
   return own === undefined ? null : CATEGORY_OF_END[own.end]
@@ -50,7 +55,7 @@ export function categoryOfRule(id: string, { classify = [] }: Pick<Contract, 'cl
 
 /** Does a recorded rule stand for a refusal of the moment? */
 export function isRetryable(id: string): boolean {
-  return RULES.some(rule => rule.id === id && rule.retryable === true)
+  return BY_ID.get(id)?.retryable === true
 }
 
 export const CATEGORY_OF_END: Readonly<Record<CallEnd, Category | null>> = {

@@ -163,7 +163,7 @@ describe('a guarded fetch', () => {
     expect(operation).toMatchObject({ status: 'in_flight', lease_owner: 'remote' })
     expect(external_ids).toMatchObject([{ kind: 'status', value: `${url}/jobs/J-1` }])
     expect(attempts).toMatchObject([{ end: null }])
-    const id = { ...CALL, id: 'ticket-2', contract: { ids: [{ kind: 'job', path: 'job' }] } }
+    const id = { ...CALL, id: 'ticket-2', task: 'task-2', contract: { ids: [{ kind: 'job', path: 'job' }] } }
     await ledger.fetch(id, { url })
     expect((await recordOf(store, 'ticket-2')).external_ids).toEqual([{ kind: 'job', value: 'J-1' }])
   })
@@ -177,7 +177,7 @@ describe('a guarded fetch', () => {
     })
     const secret = `sk_live_${'a1B2'.repeat(8)}`
     const refusing = await answering(400, { error: `no such key ${secret}` })
-    await ledger.fetch({ ...CALL, id: 'b' }, { url: `${refusing.url}/?token=${secret}` })
+    await ledger.fetch({ ...CALL, id: 'b', task: 'b' }, { url: `${refusing.url}/?token=${secret}` })
     const { operation, evidence } = await recordOf(store, 'b')
     expect(operation.last_error?.message).toContain('answered 400: {"error":"no such key')
     expect(JSON.stringify([operation.last_error, evidence])).not.toContain(secret)
@@ -187,7 +187,7 @@ describe('a guarded fetch', () => {
     const { ledger } = await aLedger()
     const read = async (id: string, body: string) => {
       const { url } = await answering(200, body)
-      const outcome = await ledger.fetch({ ...CALL, id }, { url })
+      const outcome = await ledger.fetch({ ...CALL, id, task: id }, { url })
       return outcome.status === 'confirmed' ? outcome.result : outcome
     }
     expect(await read('text', 'done')).toMatchObject({ body: 'done' })
@@ -215,7 +215,7 @@ tools:
     const { ledger, store } = await aLedger({ config })
     const told = async (id: string, ...[status, body, headers]: Parameters<typeof answering>) => {
       const { url } = await answering(status, body, headers)
-      const outcome = await ledger.fetch({ ...CALL, id }, { url })
+      const outcome = await ledger.fetch({ ...CALL, id, task: id }, { url })
       return [outcome.status, (await recordOf(store, id)).operation.last_error?.rule]
     }
     const transient = { 'transient-error': 'true' }
