@@ -46,24 +46,24 @@ describe('a key in use', () => {
         data: { error: { type: 'idempotency_error', code: 'idempotency_key_in_use' } },
       },
     })
-    const call = aCall({ repeat: KEYED, timeoutMs: 100, maxAttempts: 2 })
+    const call = aCall({ repeat: KEYED, maxAttempts: 2 })
+    const charge = (key: string) =>
+      fetch(`${service.url}/charges`, { method: 'POST', headers: { 'idempotency-key': key }, body: '{}' })
     for (let runs = 0; runs < 3 && (await attemptsOf()) < 2; runs++)
-      await ledger.run(call, async ({ idempotencyKey, attempt, signal }) => {
-        const headers = { 'idempotency-key': idempotencyKey }
-        const response = await fetch(`${service.url}/charges`, {
-          method: 'POST',
-          headers,
-          body: '{}',
-          signal,
-        })
+      await ledger.run(call, async ({ idempotencyKey, attempt }) => {
+        if (attempt === 1) {
+          charge(idempotencyKey).catch(() => {})
+          await expect.poll(() => service.effects().length).toBe(1)
+          throw failure({ code: 'ETIMEDOUT' })
+        }
+        const response = await charge(idempotencyKey)
         // the fake service has no code for it; this is how Stripe says what it says
-        if (attempt === 2 && response.status === 409) throw inUse
-        return response.json()
+        throw response.status === 409 ? inUse : new Error(`answered ${response.status}`)
       })
     const { document } = await ledger.show(call.id)
     expect(document).toMatchObject({ status: 'unknown', may_have_applied: true, new_key_allowed: false })
     expect(document.attempts).toMatchObject([
-      { n: 1, end: 'ambiguous', error: { rule: 'timeout' } },
+      { n: 1, end: 'ambiguous', error: { rule: 'answer_timeout' } },
       { n: 2, end: 'ambiguous', error: { rule: 'request_in_progress' } },
     ])
     expect(document.evidence.at(-1)?.body).toMatchObject({

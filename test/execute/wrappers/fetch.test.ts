@@ -148,7 +148,7 @@ describe('a guarded fetch', () => {
   it('stops when its time is up, and is unknown', async () => {
     const { url, arrived } = await httpServer(() => {})
     const { ledger, store } = await aLedger()
-    expect(await ledger.fetch({ ...CALL, timeoutMs: 300 }, { url })).toMatchObject({ status: 'unknown' })
+    expect(await ledger.fetch({ ...CALL, timeoutMs: 2_000 }, { url })).toMatchObject({ status: 'unknown' })
     expect(arrived).toHaveLength(1)
     expect((await recordOf(store)).operation.last_error).toMatchObject({ rule: 'timeout' })
   })
