@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classifyFetch } from '../../../src/core/classify/classify-fetch.js'
+import type { ServiceRule } from '../../../src/core/classify/service-rule.js'
 import { failure } from './support/thrown.js'
 
 const contract = {
@@ -28,6 +29,34 @@ describe('classifyFetch', () => {
       external_ids: [{ kind: 'ticket', value: 'T-1' }],
     })
     expect(classifyFetch(response(), { contract })).toMatchObject({ end: 'applied', external_ids: [] })
+  })
+
+  it.each<[string, ServiceRule['when'], boolean]>([
+    ['its status', { status: 503 }, true],
+    ['one of its statuses', { status: [500, 503] }, true],
+    ['another status', { status: 502 }, false],
+    ['other statuses', { status: [500, 502] }, false],
+    ['a header, whatever the case of its name', { header: { 'X-Reason': 'Full' } }, true],
+    ['a header with another value', { header: { 'x-reason': 'full' } }, false],
+    ['a value in a list of the body', { body: { 'errors.0.code': 7 } }, true],
+    ['the same as text', { body: { 'errors.0.code': '7' } }, false],
+    ['a name that every object has', { body: { 'constructor.name': 'Object' } }, false],
+    ['all of it', { status: 503, header: { 'x-reason': 'Full' }, body: { 'errors.0.code': 7 } }, true],
+    ['all but one', { status: 503, header: { 'x-reason': 'Full' }, body: { 'errors.0.code': 8 } }, false],
+    ['a code, which it has not', { status: 503, code: 'X' }, false],
+    ['a gRPC status, which it is not', { status: 503, grpc: 'UNAVAILABLE' }, false],
+  ])('knows an answer of a service by %s', (_, when, fits) => {
+    const response = new Response(null, { status: 503, headers: { 'x-reason': 'Full' } })
+    const classify = [{ when, end: 'not_applied', reason: 'it is full' } as const]
+    const body = { errors: [{ code: 7 }] }
+    expect(classifyFetch(response, { body, contract: { classify } }).end).toBe(
+      fits ? 'not_applied' : 'ambiguous',
+    )
+  })
+
+  it('takes a code under a 2xx for nothing, unless the contract knows it', () => {
+    const response = new Response(null, { status: 200 })
+    expect(classifyFetch(response, { body: { code: 'already_exists' } })).toMatchObject({ rule: 'done' })
   })
 
   it('reads what fetch and other clients throw', () => {

@@ -43,6 +43,21 @@ describe('a gRPC status', () => {
     expect(again).toEqual([8])
   })
 
+  it('means what the contract of the service says, by its name and its metadata', () => {
+    const own = {
+      when: { grpc: ['UNAVAILABLE'], header: { 'x-began': 'no' } },
+      end: 'not_applied',
+      reason: 'so',
+    } as const
+    const read = (metadata: Record<string, string>) =>
+      classify(grpcError(14, '', metadata), { contract: { classify: [own] } })
+    expect(read({ 'x-began': 'no' })).toMatchObject({
+      end: 'not_applied',
+      rule: 'service:UNAVAILABLE+x-began=no',
+    })
+    expect(read({ 'x-began': 'yes' })).toMatchObject({ end: 'ambiguous', rule: 'grpc_lost' })
+  })
+
   it('asks by its metadata to wait, or not to retry', () => {
     const pushed = (ms: string) => classify(grpcError(8, '', { 'grpc-retry-pushback-ms': ms }))
     expect(pushed('1500')).toMatchObject({ retryable: true, retry_after_ms: 1_500 })
