@@ -1,4 +1,10 @@
+export { type Accepted, accepted } from './core/classify/accepted.js'
+export type { Answer } from './core/classify/answer.js'
+export type { Classified, ClassifyOptions } from './core/classify/classify.js'
+export { type ClassifyFetchOptions, classifyFetch } from './core/classify/classify-fetch.js'
 export { NotExecuted, notExecuted } from './core/classify/not-executed.js'
+export type { CallEnd } from './core/classify/rule.js'
+export type { IdPlace, ServiceRule } from './core/classify/service-rule.js'
 export { ERROR_RULES, type ErrorCode, isLedgerError, LedgerError } from './core/errors.js'
 export type { JsonObject, JsonValue } from './core/json.js'
 export type { NextAction } from './core/next-action.js'
@@ -27,6 +33,7 @@ export type {
   Standing,
   Told,
 } from './ledger/executing.js'
+export type { FetchCall, Fetching, WriteRequest } from './ledger/fetching.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { TaskAbout, TaskHandle } from './ledger/tasks.js'

@@ -5,6 +5,7 @@ import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
 import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
+import { type Fetching, fetching } from './ledger/fetching.js'
 import { type Looking, looking } from './ledger/looking.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
@@ -15,6 +16,7 @@ import { VERSION } from './version.js'
 
 /** An open ledger: everything agent-ledger can do, one method each. */
 export type Ledger = Executing &
+  Fetching &
   Deciding &
   Looking & {
     readonly ledgerId: string
@@ -72,8 +74,10 @@ export { type LedgerForReading, openLedgerForReading } from './ledger/open-for-r
 /** The ledger's verbs on an open store. */
 export function ledgerOn(session: Session): Ledger {
   const { store, watch } = session
+  const executes = executing(session)
   return {
-    ...executing(session),
+    ...executes,
+    ...fetching(session, executes),
     ...deciding(session),
     ...looking(session),
     ledgerId: store.ledgerId,

@@ -4,7 +4,7 @@ import { errorTable } from './errors.js'
 import { eventTable } from './events.js'
 import { exitCodeTable } from './exit-codes.js'
 import { exitRuleTable } from './exit-rules.js'
-import { failureRuleTable } from './failure-rules.js'
+import { failureRuleTable, waitHintTable } from './failure-rules.js'
 import { session } from './session.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
 import { steady } from './steady.js'
@@ -22,9 +22,16 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/commands.md', name: 'command-table', markdown: commandTable },
   { file: 'docs/commands.md', name: 'global-options', markdown: globalOptionTable },
   { file: 'docs/commands.md', name: 'command-reference', markdown: commandReference },
-  { file: 'docs/library.md', name: 'failure-rules', markdown: failureRuleTable },
   { file: 'docs/exec.md', name: 'exit-rules', markdown: exitRuleTable },
   { file: 'docs/observability.md', name: 'events', markdown: eventTable },
+  { file: 'docs/classification.md', name: 'handler-rules', markdown: failureRuleTable('handler') },
+  { file: 'docs/classification.md', name: 'service-codes', markdown: failureRuleTable('services') },
+  { file: 'docs/classification.md', name: 'http-rules', markdown: failureRuleTable('http') },
+  { file: 'docs/classification.md', name: 'grpc-rules', markdown: failureRuleTable('grpc') },
+  { file: 'docs/classification.md', name: 'connect-rules', markdown: failureRuleTable('connecting') },
+  { file: 'docs/classification.md', name: 'lost-rules', markdown: failureRuleTable('lost') },
+  { file: 'docs/classification.md', name: 'around-rules', markdown: failureRuleTable('around') },
+  { file: 'docs/classification.md', name: 'wait-hints', markdown: waitHintTable },
   { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },
   { file: 'docs/checkpoints.md', name: 'advice', markdown: adviceTable },
   { file: 'docs/checkpoints.md', name: 'langgraph-warnings', markdown: langgraphWarningTable },

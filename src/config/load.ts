@@ -84,11 +84,14 @@ function repeatOf(repeat: NonNullable<ToolEntry['repeat']>): Repeat {
   return defined({ kind, retention_ms: retention ?? null, scope })
 }
 
-function contractOf({ arrival, settle, patience, look_here, stall }: ToolEntry): Contract {
+function contractOf({ arrival, settle, patience, look_here, stall, ...reading }: ToolEntry): Contract {
   return defined({
     arrival_bound_ms: arrival,
     settle_ms: settle,
     patience_ms: patience,
+    classify: reading.classify,
+    ids: reading.ids,
+    queues: reading.queues === true ? reading.queues : undefined,
     look_here: look_here === undefined ? undefined : defined(look_here),
     stall: stall === undefined ? undefined : defined(stall),
   })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { idPlacesSchema, serviceRulesSchema } from '../core/classify/service-rule-schema.js'
 import { parseDuration } from '../core/duration.js'
 import { EFFECTS } from '../core/operation.js'
 import type { LimitedRule } from '../core/stall/limits.js'
@@ -117,25 +118,6 @@ const exitCodes = group(
   'what the exit codes of its command line mean, for exec',
 )
 
-const idRule = group(
-  {
-    kind: text('what the id is of'),
-    pattern: text('a regular expression; its first group, or else its whole match, is the id')
-      .refine(isPattern, 'it is no regular expression')
-      .optional(),
-    json: text('the path of the id, where the output is JSON: data.id').optional(),
-  },
-  'where an id stands in what the command prints',
-)
-
-function isPattern(source: string): boolean {
-  try {
-    return new RegExp(source, 'gmu') instanceof RegExp
-  } catch {
-    return false
-  }
-}
-
 const tool = group(
   {
     effect: z
@@ -174,6 +156,14 @@ const tool = group(
     patience: duration(
       'how long work that the service accepted may take before it counts as lost',
     ).optional(),
+    classify: serviceRulesSchema.optional(),
+    ids: idPlacesSchema.optional(),
+    queues: z
+      .boolean('true or false is wanted')
+      .meta({
+        description: 'it queues requests before it looks at them: what it refuses may still take effect',
+      })
+      .optional(),
     digest: group(
       {
         ignore: list(
@@ -183,10 +173,6 @@ const tool = group(
       'how the digest of an input is made',
     ).optional(),
     exit_codes: exitCodes.optional(),
-    ids: z
-      .array(idRule, 'a list is wanted')
-      .meta({ description: 'where the ids of what it made stand in what its command prints, for exec' })
-      .optional(),
     look_here: group(
       {
         url: text(

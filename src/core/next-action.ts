@@ -1,3 +1,5 @@
+import type { Category } from './category.js'
+import { categoryOfRule, isRetryable } from './classify/rules.js'
 import { isInDoubt, type Look } from './in-doubt.js'
 import type { OperationOutline } from './operation.js'
 import { isSafeToRepeat } from './repeat.js'
@@ -14,23 +16,10 @@ export const NEXT_ACTIONS = [
   'compensate',
 ] as const
 
-export const CATEGORIES = [
-  'outcome_unknown',
-  'refused',
-  'conflict',
-  'rate_limited',
-  'auth',
-  'invalid_input',
-  'accepted',
-  'cancelled',
-  'budget_exhausted',
-  'store_unavailable',
-] as const
-
 /** The recovery record of an operation, as an agent, a script or a screen reads it. */
 export interface NextAction {
   readonly domain: 'node' | 'external_operation' | 'connection' | 'state_store'
-  readonly category: (typeof CATEGORIES)[number] | null
+  readonly category: Category | null
   readonly operation_id: string
   readonly attempts: number
   readonly safe_to_repeat: boolean
@@ -172,11 +161,24 @@ function isDuplicateAllowed({ flags, extra_attempts }: OperationOutline): boolea
   return flags.duplicate_allowed === true && extra_attempts > 0
 }
 
+/** By what the operation is in, and within that by the rule that its last error was read by. */
 function categoryOf(operation: OperationOutline, look: Look): NextAction['category'] {
-  if (isInDoubt(operation, look)) return 'outcome_unknown'
-  if (operation.status === 'cancelled' || operation.flags.denied) return 'cancelled'
-  if (operation.status === 'not_executed')
-    return operation.attempt >= operation.max_attempts ? 'budget_exhausted' : 'refused'
-  if (operation.status === 'in_flight' && operation.lease_owner === 'remote') return 'accepted'
-  return null
+  const { status, last_error, contract, flags } = operation
+  const said = last_error === null ? null : categoryOfRule(last_error.rule, contract)
+  // What exists already is compared; any other word of a failed attempt leaves it unknown.
+  if (isInDoubt(operation, look)) return said === 'conflict' ? said : 'outcome_unknown'
+  if (status === 'cancelled' || flags.denied) return 'cancelled'
+  if (status === 'not_executed') return notExecutedCategory(operation, said)
+  if (status === 'in_flight') return operation.lease_owner === 'remote' ? 'accepted' : null
+  return status === 'prepared' && said !== 'outcome_unknown' ? said : null
+}
+
+function notExecutedCategory(
+  { settled_by, attempt, max_attempts, last_error }: OperationOutline,
+  said: NextAction['category'],
+): NextAction['category'] {
+  const isOfTheMoment = last_error === null || isRetryable(last_error.rule)
+  if (attempt >= max_attempts && isOfTheMoment) return 'budget_exhausted'
+  // Settled by a person or a look-up: how an attempt failed is not why.
+  return settled_by !== null || said === null || said === 'outcome_unknown' ? 'refused' : said
 }

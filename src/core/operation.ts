@@ -1,3 +1,4 @@
+import type { IdPlace, ServiceRule } from './classify/service-rule.js'
 import type { JsonObject, JsonValue } from './json.js'
 
 /** What is known of an operation. The meaning of each stands in docs/states.md, the moves in transitions/table.ts. */
@@ -43,6 +44,12 @@ export interface Contract {
   readonly settle_ms?: number
   /** how long an accepted (202) operation may work remotely before it counts as lost */
   readonly patience_ms?: number
+  /** what this service's answers mean where the common rules do not hold for it; the first that fits counts */
+  readonly classify?: readonly ServiceRule[]
+  /** where external ids stand in results and errors */
+  readonly ids?: readonly IdPlace[]
+  /** it takes requests into a queue before it looks at them: what it refuses may still take effect */
+  readonly queues?: true
   /** an approval is needed before the first send */
   readonly approval?: 'required'
   /** the probe that answers "did it happen?", as configured */

@@ -1,6 +1,6 @@
 import { notExecuted } from '../core/classify/not-executed.js'
 import { type CommandEnd, type ExitContract, exitRuleOf } from '../core/exit-verdict.js'
-import { type IdRule, idsInOutput } from '../core/ids-in-output.js'
+import { idsInOutput } from '../core/ids-in-output.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import type { Intent } from '../core/operation.js'
 import type { RunOutcome } from '../core/run-outcome.js'
@@ -15,7 +15,6 @@ export interface Exec {
   readonly lease_ms: number
   readonly command: CommandLine
   readonly contract: ExitContract
-  readonly ids: readonly IdRule[]
   /** whether what the command prints is its result: as JSON where it is JSON, else as text */
   readonly resultFrom: 'stdout' | 'none'
 }
@@ -75,8 +74,9 @@ interface Finished {
 async function resultOf(executor: Executor, finished: Finished): Promise<JsonValue | undefined> {
   const { asked, context, ran } = finished
   const text = ran.stdout?.text() ?? null
-  for (const { kind, value } of text === null ? [] : idsInOutput(asked.ids, text))
-    await context.externalId(kind, value)
+  const places = asked.intent.contract.ids ?? []
+  for (const { kind, value, ...about } of text === null ? [] : idsInOutput(places, text))
+    await context.externalId(kind, value, about)
   const isDoubted = hasDoubt(context.previous)
   const rule = exitRuleOf({ end: ran.end, contract: asked.contract, isDoubted, stopped: ran.stopped })
   switch (rule.end) {

@@ -1,8 +1,8 @@
+import { externalIdOf, type IdAbout } from '../core/external-id.js'
 import type { JsonValue } from '../core/json.js'
 import type { ExternalId } from '../core/operation.js'
 import type { Live, Previous } from './announce.js'
 import type { Executor } from './executor.js'
-import { externalIdOf, type IdAbout } from './external-id.js'
 import { type Hold, type Keeper, signalOf } from './heartbeat.js'
 
 /** What the outside call is made with. Send `idempotencyKey` where the service takes one, and obey `signal`. */

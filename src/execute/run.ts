@@ -84,7 +84,11 @@ async function keepLate<T>(executor: Executor, live: Live, called: Called<T>): P
 function endOfCall<T>(executor: Executor, { attempt, operation }: Live, called: Called<T>): Ended {
   const { settled, stopped, external_ids } = called
   const { at } = executor.clock()
-  const { ended, left_out } = endOf({ sent: attempt, settled, stopped, external_ids, at }, executor.mask)
+  const { contract } = operation
+  const { ended, left_out } = endOf(
+    { sent: attempt, settled, stopped, external_ids, contract, at },
+    executor.mask,
+  )
   if (left_out !== null) warnLeftOut(executor, operation, left_out)
   return ended
 }

@@ -1,12 +1,12 @@
 import { LedgerError } from '../core/errors.js'
+import { externalIdOf } from '../core/external-id.js'
 import { isSomeText } from '../core/given.js'
 import type { JsonValue } from '../core/json.js'
 import type { ExternalId, LastError } from '../core/operation.js'
-import type { Ended } from '../core/transitions/settle.js'
+import { DEFAULT_PATIENCE_MS, type Ended } from '../core/transitions/settle.js'
 import { change } from './change.js'
 import { endOf } from './ended.js'
 import type { Executor } from './executor.js'
-import { externalIdOf } from './external-id.js'
 import { isSentBy, recordEnd, unknownAttempt } from './record-end.js'
 import { notFound, refusedBy } from './refused.js'
 import { type Standing, standingOf } from './standing.js'
@@ -52,6 +52,8 @@ export async function confirm(executor: Executor, held: Held, receipt: Receipt):
     settled: { kind: 'returned', value: result } as const,
     stopped: null,
     external_ids,
+    // what the executor says itself needs no reading
+    contract: {},
     at: executor.clock().at,
   }
   const { ended } = endOf(run, executor.mask)
@@ -89,9 +91,6 @@ export async function reject(executor: Executor, held: Held, failure: Failure): 
 export async function lose(executor: Executor, held: Held, failure: Failure): Promise<Told> {
   return tell(executor, held, failed(executor, held, { ...failure, end: 'ambiguous' }))
 }
-
-/** How long accepted work may take where neither the caller nor the contract says. */
-const DEFAULT_PATIENCE_MS = 15 * 60_000
 
 /** The service took it in and works on it: its answer comes later, by the same attempt and fence. */
 export async function accept(

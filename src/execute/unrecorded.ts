@@ -25,16 +25,17 @@ const waiting = new Map<string, Unrecorded[]>()
 export function keepUnrecorded(executor: Executor, live: Live, ended: Ended): Unrecorded {
   const { operation_id, task_id } = live.operation
   const { owner } = live.attempt
-  const { end, external_ids, evidence } = ended
+  const told = ended.end === 'accepted' ? lost(ended, executor.clock().at) : ended
+  const { end, external_ids, evidence } = told
   const path = spoolReceipt(executor, {
     operation_id,
     owner,
     end,
     external_ids,
     evidence,
-    result: ended.end === 'applied' ? ended.result : null,
-    result_digest: ended.end === 'applied' ? ended.result_digest : null,
-    error: ended.end === 'applied' ? null : ended.error,
+    result: told.end === 'applied' ? told.result : null,
+    result_digest: told.end === 'applied' ? told.result_digest : null,
+    error: told.end === 'applied' ? null : told.error,
   })
   const command = recordCommand(executor, operation_id, ended)
   const kept = { operation_id, path, command }
@@ -48,6 +49,16 @@ export function keepUnrecorded(executor: Executor, live: Live, ended: Ended): Un
     ...(path === null ? {} : { path }),
   })
   return kept
+}
+
+type Lost = Extract<Ended, { end: 'not_applied' | 'ambiguous' }>
+
+/** Work that the service took in is in doubt until the ledger knows whom to ask; the id says where to look. */
+function lost(ended: Extract<Ended, { end: 'accepted' }>, at: number): Lost {
+  const { attempt, fence, external_ids, evidence } = ended
+  const message = 'the service took it in and works on it'
+  const error = { rule: 'accepted', message, at, attempt }
+  return { attempt, fence, external_ids, evidence, end: 'ambiguous', error }
 }
 
 /** @throws LedgerError ledger_unwritable while an outcome of this task waits to be recorded */
@@ -106,6 +117,10 @@ function recordCommand({ store }: Executor, operation_id: string, ended: Ended):
   const ledger = shellWord(store.location)
   const command = (verb: string, object: object) =>
     `printf '%s' ${shellWord(asciiJson(object))} | agent-ledger record ${verb} --ledger ${ledger}`
+  if (ended.end === 'accepted')
+    return ended.remote === null
+      ? command('lose', { ...told, reason: 'the service took it in and works on it' })
+      : command('accept', { operation_id, attempt, fence, remote: ended.remote })
   if (ended.end !== 'applied') {
     const verb = ended.end === 'ambiguous' ? 'lose' : 'reject'
     return command(verb, { ...told, reason: ended.error.message })

@@ -24,14 +24,14 @@ export function execCall(
 ): Promise<Executed> {
   const intent = intentOf(session, call, 'exec')
   warnOfRandomId(session, intent.operation_id)
-  const { exit_codes = {}, ids = [] } = session.config.tools[call.tool] ?? {}
+  const { exit_codes = {} } = session.config.tools[call.tool] ?? {}
+  const { ids = [] } = intent.contract
   const { taps, resultFrom = 'none', ...line } = command
   return exec(executor, {
     intent,
     lease_ms: call.leaseMs ?? session.config.lease_ms,
     command: { ...line, ...taps({ isRead: resultFrom === 'stdout' || ids.length > 0 }), signalGroup },
     contract: exit_codes,
-    ids,
     resultFrom,
   })
 }

@@ -202,6 +202,43 @@ describe('the category', () => {
     expect(advise(states.refused(), {}, { max_attempts: 2 }).category).toBe('refused')
   })
 
+  it.each([
+    ['not_allowed', 'auth'],
+    ['invalid_request', 'invalid_input'],
+    ['key_mismatch', 'conflict'],
+    ['a rule of somebody else', 'refused'],
+    ['thrown', 'refused'],
+  ])('of what was refused by %s is %s, with the budget spent as well', (rule, category) => {
+    const last_error = { rule, message: 'no', at: NOON, attempt: 1 }
+    expect(advise(states.refused(), {}, { last_error }).category).toBe(category)
+    expect(advise(states.refused(), {}, { last_error, max_attempts: 1 }).category).toBe(category)
+    expect(advise(states.refused(), {}, { last_error, settled_by: 'person' }).category).toBe('refused')
+  })
+
+  it('of what is in doubt is to compare only where the last error says so', () => {
+    const said = (rule: string) => ({ last_error: { rule, message: 'no', at: NOON, attempt: 1 } })
+    expect(advise(states.lost(), {}, said('already_exists')).category).toBe('conflict')
+    expect(advise(states.lost(), {}, said('not_allowed')).category).toBe('outcome_unknown')
+    expect(advise(states.lost(), {}, said('server_error')).category).toBe('outcome_unknown')
+  })
+
+  it('of what waits for its next attempt is why the last one was refused', () => {
+    const said = (rule: string) => ({ last_error: { rule, message: 'no', at: NOON, attempt: 1 } })
+    expect(advise(states.waiting(), {}, said('rate_limited')).category).toBe('rate_limited')
+    expect(advise(states.waiting(), {}, said('lease_lapsed')).category).toBeNull()
+  })
+
+  it("is found by the row's own rules, where the rule is one of the service", () => {
+    const own = { when: { status: 503 }, reason: 'it was down' } as const
+    const last_error = { rule: 'service:503', message: 'no', at: NOON, attempt: 1 }
+    const by = (end: 'not_applied' | 'ambiguous') =>
+      advise(states.refused(), {}, { last_error, contract: { classify: [{ ...own, end }] } }).category
+    expect(by('not_applied')).toBe('refused')
+    expect(advise(states.waiting(), {}, { last_error, contract: {} }).category).toBeNull()
+    const contract = { classify: [{ ...own, end: 'not_applied' as const }] }
+    expect(advise(states.waiting(), {}, { last_error, contract }).category).toBe('refused')
+  })
+
   it('of what was denied is cancelled, unless it is in doubt', () => {
     const denied = following([asked.deny()], {}, states.waiting())
     expect(advise(denied).category).toBe('cancelled')

@@ -24,6 +24,33 @@ describe('a call', () => {
       /"retention_ms" must be a whole number/,
     ],
     ['a misspelt contract', { contract: { settleMs: 1 } }, /"settleMs" means nothing here/],
+    ['a rule that knows nothing', rule({ when: {} }), /must name something to tell the answer by/],
+    [
+      'a rule with a wrong status',
+      rule({ when: { status: 99 } }),
+      /"status" must be a whole number from 100/,
+    ],
+    ['a rule with wrong statuses', rule({ when: { status: [500, 600] } }), /"status" must be a whole number/],
+    ['a rule with an empty list', rule({ when: { code: [] } }), /"code" must be/],
+    ['a rule of no gRPC status', rule({ when: { grpc: 'LOST' } }), /"grpc" must be one of OK, CANCELLED/],
+    ['a rule with a header that is no text', rule({ when: { header: { a: 1 } } }), /"header" must be/],
+    [
+      'a rule with a body that is no value',
+      rule({ when: { body: { a: {} } } }),
+      /"body" must be a text, a number/,
+    ],
+    ['a rule without an end', rule({ end: undefined }), /"end" is missing/],
+    ['a rule with an end of its own', rule({ end: 'failed' }), /"end" must be one of applied/],
+    ['a rule without a reason', rule({ reason: '' }), /"reason" is empty/],
+    ['a rule that may be tried again perhaps', rule({ retry: 'yes' }), /"retry" must be true or false/],
+    ['rules that are no list', { contract: { classify: {} } }, /"classify" must be a list/],
+    ['an id without a place', { contract: { ids: [{ kind: 'x' }] } }, /"path" is missing/],
+    [
+      'an id somewhere else',
+      { contract: { ids: [{ kind: 'x', path: 'a', in: 'header' }] } },
+      /"in" must be one of/,
+    ],
+    ['a service that queues not', { contract: { queues: false } }, /"queues" must be true, or left out/],
     ['a contract with a wrong bound', { contract: { arrival_bound_ms: 'ever' } }, /"arrival_bound_ms"/],
     ['an amount that is no number', { amount: Number.NaN }, /"amount" must be a finite number/],
     ['no attempts', { maxAttempts: 0 }, /"maxAttempts" must be a whole number from 1/],
@@ -148,3 +175,9 @@ describe('the configuration of its tool', () => {
     })
   })
 })
+
+function rule(over: object) {
+  return {
+    contract: { classify: [{ when: { status: 500 }, end: 'ambiguous', reason: 'it says so', ...over }] },
+  }
+}

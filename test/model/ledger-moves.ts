@@ -136,8 +136,10 @@ function handedBack(ledger: LedgerState): Made | null {
   return ledger.isHeld ? { ledger: { ...ledger, isHeld: false } } : null
 }
 
+type KnownEnd = Exclude<Ended['end'], 'accepted'>
+
 /** What an executor does with its result is what the library does: the core's own `settle` says which request. */
-function ended(n: number, end: Ended['end']): LedgerMove['make'] {
+function ended(n: number, end: KnownEnd): LedgerMove['make'] {
   return ({ state, hasIds }, { dropped }) => {
     const attempt = state.attempts.find(one => one.n === n)
     if (attempt === undefined) return null
@@ -152,7 +154,7 @@ function ended(n: number, end: Ended['end']): LedgerMove['make'] {
   }
 }
 
-function endOf(end: Ended['end']) {
+function endOf(end: KnownEnd) {
   switch (end) {
     case 'applied':
       return { end, external_ids: [TICKET], result: null, result_digest: null }

@@ -1,75 +1,66 @@
-import type { ErrorFacts } from './facts.js'
+import type { Category } from '../category.js'
+import type { Contract } from '../operation.js'
+import { CODE_RULES } from './code-rules.js'
+import { GRPC_RULES } from './grpc-rules.js'
+import { HTTP_RULES } from './http-rules.js'
+import type { CallEnd, FailureRule } from './rule.js'
+import {
+  ID_IN_ERROR,
+  QUEUED_REFUSAL,
+  READ_FAILED,
+  RESENT_BELOW,
+  RETURNED,
+  SAID_ACCEPTED,
+  SAID_NOT_EXECUTED,
+  UNLISTED,
+} from './said-rules.js'
+import { serviceRuleId } from './service-rule.js'
+import { CONNECT_RULES, LOST_RULES } from './transport-rules.js'
 
-/** One way a call can fail, and what it says about the outside write. Unlisted = ambiguous. */
-export interface FailureRule {
-  readonly id: string
-  readonly title: string
-  readonly reason: string
-  /** the same request may be taken later: what refused it is of the moment */
-  readonly retryable?: true
-  readonly matches: (facts: ErrorFacts) => boolean
-}
+/** The common rules by subject, in the order they are asked; the first that matches counts. */
+export const RULE_GROUPS = {
+  handler: [SAID_NOT_EXECUTED],
+  services: CODE_RULES,
+  http: HTTP_RULES,
+  grpc: GRPC_RULES,
+  connecting: CONNECT_RULES,
+  lost: LOST_RULES,
+} as const satisfies Readonly<Record<string, readonly FailureRule[]>>
 
-/**
- * The write certainly did not take effect: the handler says so, or the transport failed before the first byte.
- * Codes: Node.js 20 documentation, "Common system errors" and dns; undici 6, docs/api/Errors.md. A code that
- * also appears on a connection already open is listed with the system call that tells the two apart.
- */
-export const NOT_APPLIED_RULES: readonly FailureRule[] = [
-  {
-    id: 'said_not_executed',
-    title: 'the handler says for certain that nothing took effect',
-    reason: 'it threw notExecuted(), which is for this alone',
-    matches: ({ isNotExecuted }) => isNotExecuted,
-  },
-  {
-    id: 'host_not_found',
-    title: 'the name of the host was not found',
-    reason: 'no address is known, so no connection was made',
-    retryable: true,
-    matches: ({ code }) => code === 'ENOTFOUND' || code === 'EAI_AGAIN',
-  },
-  {
-    id: 'connect_refused',
-    title: 'the host refused the connection',
-    reason: 'bytes of a request travel only on a connection',
-    retryable: true,
-    // The same code comes from a datagram socket, about a datagram sent earlier: then it names another system call.
-    matches: ({ code, syscall }) => code === 'ECONNREFUSED' && (syscall === null || syscall === 'connect'),
-  },
-  {
-    id: 'connect_unreachable',
-    title: 'the host could not be reached',
-    reason:
-      'while connecting nothing of the request is sent; on an open connection the same code says nothing',
-    retryable: true,
-    matches: ({ code, syscall }) => code !== null && UNREACHABLE.has(code) && syscall === 'connect',
-  },
-  {
-    id: 'connect_timeout',
-    title: 'the connection was not made in time',
-    reason: 'while connecting nothing of the request is sent; a timeout after that says nothing',
-    retryable: true,
-    matches: ({ code, syscall }) =>
-      code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && syscall === 'connect'),
-  },
+export const RULES: readonly FailureRule[] = Object.values(RULE_GROUPS).flat()
+
+/** Rules that look at more than the error itself; `classify` asks them at their place. */
+export const RULES_AROUND: readonly FailureRule[] = [
+  RETURNED,
+  SAID_ACCEPTED,
+  ID_IN_ERROR,
+  READ_FAILED,
+  RESENT_BELOW,
+  QUEUED_REFUSAL,
+  UNLISTED,
 ]
 
-/** The write may have taken effect; told apart for the person who looks for the cause. */
-export const AMBIGUOUS_RULES: readonly FailureRule[] = [
-  {
-    id: 'aborted',
-    title: 'the call was aborted or timed out',
-    reason: 'the request may have arrived before that',
-    matches: ({ name }) => name === 'AbortError' || name === 'TimeoutError',
-  },
-]
+// Lists ask for every row.
+const BY_ID: ReadonlyMap<string, FailureRule> = new Map(
+  [...RULES, ...RULES_AROUND].map(rule => [rule.id, rule] as const),
+)
 
-export const UNLISTED: FailureRule = {
-  id: 'thrown',
-  title: 'the call ended without saying whether it took effect',
-  reason: 'no rule says that such a failure comes before the effect',
-  matches: () => true,
+/** The kind of trouble that a recorded rule stands for; null for rules of the ledger's own and for none. */
+export function categoryOfRule(id: string, { classify = [] }: Pick<Contract, 'classify'>): Category | null {
+  const common = BY_ID.get(id)
+  if (common !== undefined) return common.category
+  const own = classify.find(rule => serviceRuleId(rule) === id)
+  return own === undefined ? null : CATEGORY_OF_END[own.end]
 }
 
-const UNREACHABLE: ReadonlySet<string> = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EHOSTDOWN'])
+/** Does a recorded rule stand for a refusal of the moment? */
+export function isRetryable(id: string): boolean {
+  return BY_ID.get(id)?.retryable === true
+}
+
+export const CATEGORY_OF_END: Readonly<Record<CallEnd, Category | null>> = {
+  applied: null,
+  not_applied: 'refused',
+  accepted: 'accepted',
+  ambiguous: 'outcome_unknown',
+}

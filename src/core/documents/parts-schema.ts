@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { CATEGORIES, NEXT_ACTIONS } from '../next-action.js'
+import { CATEGORIES } from '../category.js'
+import { NEXT_ACTIONS } from '../next-action.js'
 import { LIMIT_ORIGINS } from '../stall/limits.js'
 import { STALL_RULE_IDS } from '../stall/rule.js'
 import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'

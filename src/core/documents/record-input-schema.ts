@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { idPlacesSchema, serviceRulesSchema } from '../classify/service-rule-schema.js'
 import { parseIsoTime } from '../iso-time.js'
 import { EFFECTS } from '../operation.js'
 import { TASK_STATUSES } from '../task.js'
@@ -47,6 +48,9 @@ const contract = z.strictObject({
   arrival_bound_ms: z.union([z.int().min(0), z.literal('unbounded')]).exactOptional(),
   settle_ms: z.int().min(0).exactOptional(),
   patience_ms: z.int().min(0).exactOptional(),
+  classify: serviceRulesSchema.exactOptional(),
+  ids: idPlacesSchema.exactOptional(),
+  queues: z.literal(true).exactOptional(),
   approval: z.literal('required').exactOptional(),
   probe: z.record(text, z.json()).exactOptional(),
   compensate: z.record(text, z.json()).exactOptional(),

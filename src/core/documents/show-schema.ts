@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ATTEMPT_ENDS } from '../attempt.js'
+import { idPlacesSchema, serviceRulesSchema } from '../classify/service-rule-schema.js'
 import { EVIDENCE_KINDS, EVIDENCE_ORIGINS } from '../evidence.js'
 import { EFFECTS, OPERATION_STATUSES } from '../operation.js'
 import { TASK_STATUSES } from '../task.js'
@@ -37,6 +38,9 @@ const contract = z.looseObject({
   arrival_bound_ms: z.union([z.int(), z.literal('unbounded')]).optional(),
   settle_ms: z.int().optional(),
   patience_ms: z.int().optional(),
+  classify: serviceRulesSchema.optional(),
+  ids: idPlacesSchema.optional(),
+  queues: z.literal(true).optional(),
   approval: z.literal('required').optional(),
   probe: object.optional(),
   compensate: object.optional(),
@@ -157,6 +161,8 @@ const body = {
   version: z.int(),
   next_action: nextActionSchema,
   code: z.string().describe('to type where a dangerous decision asks for it'),
+  new_key_allowed: z.boolean().describe('may the same write be made under another idempotency key'),
+  new_key_reason: z.string(),
   intent,
   state,
   attempts: z.array(attempt),

@@ -37,6 +37,9 @@ export interface ShowDocument {
   readonly next_action: NextActionItem
   /** to type where a dangerous decision asks for it; changes with the version */
   readonly code: string
+  /** may the same write be made under another idempotency key */
+  readonly new_key_allowed: boolean
+  readonly new_key_reason: string
   readonly intent: ShownIntent
   readonly state: ShownState
   readonly attempts: readonly AttemptItem[]
@@ -159,6 +162,8 @@ export const SHOW_FIELDS = [
   'version',
   'next_action',
   'code',
+  'new_key_allowed',
+  'new_key_reason',
   'intent',
   'state',
   'attempts',

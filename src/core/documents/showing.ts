@@ -6,6 +6,7 @@ import type { Evidence } from '../evidence.js'
 import { isInDoubt } from '../in-doubt.js'
 import { isoTime } from '../iso-time.js'
 import type { JsonObject } from '../json.js'
+import { newKeyAllowed } from '../new-key.js'
 import { nextAction } from '../next-action.js'
 import type { Operation } from '../operation.js'
 import { overlapOf } from '../overlap.js'
@@ -40,6 +41,7 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
   const now = look.now.at
   const in_doubt = isInDoubt(operation, look)
   const overlap = overlapOf(attempts, look)
+  const newKey = newKeyAllowed(operation, attempts)
   return {
     operation_id: operation.operation_id,
     task: {
@@ -58,6 +60,8 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     version: operation.version,
     next_action: nextActionItem(nextAction({ operation, look, task, targetTouched: target_touched })),
     code: decisionCode(operation.operation_id, operation.version),
+    new_key_allowed: newKey.allowed,
+    new_key_reason: newKey.reason,
     intent: intentOf(operation),
     state: stateOf(operation, look),
     attempts: attempts.map(attemptItem),

@@ -63,8 +63,10 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
     case 'accept':
       return {
         set: leaseUntilRemote(context, request.patience_ms),
-        external_ids: [request.remote],
-        facts: { remote: { kind: request.remote.kind, value: request.remote.value } },
+        external_ids: request.remote === null ? [] : [request.remote],
+        facts: {
+          remote: request.remote === null ? null : { kind: request.remote.kind, value: request.remote.value },
+        },
       }
     case 'confirm':
       return {

@@ -37,7 +37,12 @@ export type Request =
       /** the fence the executor holds from preparing; null = taken in this commit */
       readonly fence: number | null
     }
-  | (AttemptResult & { readonly type: 'accept'; readonly remote: ExternalId; readonly patience_ms: number })
+  | (AttemptResult & {
+      readonly type: 'accept'
+      /** what to ask the service about; null where it named nothing */
+      readonly remote: ExternalId | null
+      readonly patience_ms: number
+    })
   | {
       readonly type: 'confirm'
       /** the attempt and fence of a receipt; null for a probe, which speaks for the operation */

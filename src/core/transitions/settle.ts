@@ -13,8 +13,25 @@ export type Ended = {
   readonly evidence: readonly NewEvidence[]
 } & (
   | { readonly end: 'applied'; readonly result: JsonValue; readonly result_digest: string | null }
-  | { readonly end: 'not_applied' | 'ambiguous'; readonly error: LastError }
+  | {
+      readonly end: 'not_applied' | 'ambiguous'
+      readonly error: LastError
+      /** what is known of trying again; left out where whoever tells it does not ask for that */
+      readonly retry?: RetryHint
+    }
+  /** the service works on it; `remote` is what to ask it about, null where it named nothing */
+  | { readonly end: 'accepted'; readonly remote: ExternalId | null; readonly patience_ms: number | null }
 )
+
+export interface RetryHint {
+  /** the refusal is of the moment; says nothing of a lost answer, whose repeat its contract decides */
+  readonly retryable: boolean
+  /** the service asks to wait at least this long, milliseconds; null where it says nothing */
+  readonly retry_after_ms: number | null
+}
+
+/** How long accepted work may take where neither the caller nor the contract says. */
+export const DEFAULT_PATIENCE_MS = 15 * 60_000
 
 /** Is the attempt the one that may write the outcome now? */
 export function isHeld({ operation, attempts }: State, { attempt, fence }: Pick<Ended, 'attempt' | 'fence'>) {
@@ -40,13 +57,17 @@ export function settle(state: State, ended: Ended, knownIds: readonly ExternalId
   return [{ request: late(state, ended), evidence }]
 }
 
-function outcome({ attempts }: State, ended: Ended): Request {
+function outcome({ operation, attempts }: State, ended: Ended): Request {
   const { attempt, fence } = ended
   switch (ended.end) {
     case 'applied': {
       const { external_ids, result, result_digest } = ended
       const receipt = { external_ids, result, result_digest, duplicates: false }
       return { type: 'confirm', by: 'receipt', attempt, fence, ...receipt }
+    }
+    case 'accepted': {
+      const patience_ms = ended.patience_ms ?? operation.contract.patience_ms ?? DEFAULT_PATIENCE_MS
+      return { type: 'accept', attempt, fence, remote: ended.remote, patience_ms }
     }
     case 'ambiguous':
       return { type: 'lose', attempt, fence, error: ended.error, external_ids: ended.external_ids }
@@ -58,31 +79,35 @@ function outcome({ attempts }: State, ended: Ended): Request {
 }
 
 function late({ operation }: State, ended: Ended): Request {
-  const { attempt, fence, end, external_ids } = ended
-  if (end !== 'applied') {
-    const { error } = ended
-    return {
-      type: 'late_result',
-      attempt,
-      fence,
-      end,
-      external_ids,
-      result: null,
-      result_digest: null,
-      error,
-    }
+  const { attempt, fence, external_ids } = ended
+  if (ended.end !== 'applied') {
+    // That the service took it in says nothing of how it ended: whoever lost the operation asks it by the id.
+    const end = ended.end === 'accepted' ? 'ambiguous' : ended.end
+    const error = ended.end === 'accepted' ? null : ended.error
+    const nothing = { result: null, result_digest: null }
+    return { type: 'late_result', attempt, fence, end, external_ids, ...nothing, error }
   }
   if (isSettled(operation.status) && operation.status !== 'confirmed') {
     const reason = `attempt ${attempt} reported a receipt after it was settled as ${operation.status}`
     return { type: 'contradict', reason, attempt, external_ids }
   }
   const { result, result_digest } = ended
-  return { type: 'late_result', attempt, fence, end, external_ids, result, result_digest, error: null }
+  return {
+    type: 'late_result',
+    attempt,
+    fence,
+    end: 'applied',
+    external_ids,
+    result,
+    result_digest,
+    error: null,
+  }
 }
 
 function isOnRecord(known: Attempt, ended: Ended, knownIds: readonly ExternalId[]): boolean {
-  if (known.end !== ended.end) return false
-  if (ended.end !== 'applied') return known.error?.message === ended.error.message
+  if (known.end !== (ended.end === 'accepted' ? 'ambiguous' : ended.end)) return false
+  if (ended.end === 'not_applied' || ended.end === 'ambiguous')
+    return known.error?.message === ended.error.message
   return ended.external_ids.every(id => knownIds.some(other => isSameId(id, other)))
 }
 

@@ -251,7 +251,7 @@ function moveParts({ from, to }: EventItem): Part[] {
   return [words(' '), ...(from === null ? [] : [name(from), words(' ')]), words('→ '), name(to)]
 }
 
-function intent({ intent: it, state }: ShowDocument): Entry[] {
+function intent({ intent: it, state, new_key_allowed: may, new_key_reason }: ShowDocument): Entry[] {
   const repeat =
     it.repeat === null ? 'nobody declared what a repeat does' : textOf(JSON.parse(JSON.stringify(it.repeat)))
   const lines: Part[][] = [
@@ -260,6 +260,7 @@ function intent({ intent: it, state }: ShowDocument): Entry[] {
     state.result === null ? [] : [words('result: '), said(textOf(state.result))],
     [words('effect: '), words(it.effect ?? 'not declared'), words(', repeat: '), name(repeat)],
     [words('idempotency key: '), name(it.idempotency_key), words(' in '), name(it.key_scope)],
+    [words(`another key for the same write: ${may ? 'yes' : 'no'}: `), said(new_key_reason)],
     [words(`attempts allowed: ${it.max_attempts}`)],
     it.amount === null ? [] : [words(`amount at stake: ${it.amount}`)],
     it.timeout_ms === null ? [] : [words(`time-out of an attempt: ${formatDuration(it.timeout_ms)}`)],

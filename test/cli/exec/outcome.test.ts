@@ -110,7 +110,7 @@ describe('a command that does not', () => {
 describe('what it prints as its result', () => {
   it('is kept, and printed instead of running it again', async () => {
     const { exec, record } = await aPlace({
-      config: 'tools: { tool-1: { ids: [{ kind: ticket, json: id }] } }',
+      config: 'tools: { tool-1: { ids: [{ kind: ticket, path: id }] } }',
     })
     const command = sh(`echo '{"id": "T-1"}'`)
     expect((await exec(command, ['--result-from', 'stdout'])).stdout).toBe('{"id": "T-1"}')

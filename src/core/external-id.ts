@@ -1,4 +1,4 @@
-import type { ExternalId } from '../core/operation.js'
+import type { ExternalId } from './operation.js'
 
 export interface IdAbout {
   /** where a person finds the object */
