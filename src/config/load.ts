@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
 import { LedgerError } from '../core/errors.js'
 import { DEFAULT_LEASE_MS } from '../core/lease.js'
-import type { Contract, Repeat } from '../core/operation.js'
+import type { Contract, Repeat, RetryPolicy } from '../core/operation.js'
 import { byName, type LedgerConfig, NO_CONFIG, type ToolConfig } from './config.js'
 import { type ConfigPlace, findConfig } from './find.js'
 import { ledgerFrom } from './ledger-key.js'
@@ -64,13 +64,13 @@ function configOf(file: ConfigFile, path: string): LedgerConfig {
 type ToolEntry = NonNullable<ConfigFile['tools']>[string]
 
 function toolOf(tool: ToolEntry): ToolConfig {
-  const { effect, repeat, timeout, max_attempts, risk, digest } = tool
+  const { effect, repeat, timeout, retry, risk, digest } = tool
   return defined({
     effect,
     repeat: repeat === undefined ? undefined : repeatOf(repeat),
     contract: contractOf(tool),
     timeout_ms: timeout,
-    max_attempts,
+    max_attempts: retry?.max_attempts,
     amount: risk?.amount,
     digest_ignore: digest?.ignore,
   })
@@ -82,14 +82,29 @@ function repeatOf(repeat: NonNullable<ToolEntry['repeat']>): Repeat {
   return defined({ kind, retention_ms: retention ?? null, scope })
 }
 
-function contractOf({ arrival, settle, patience, look_here, stall }: ToolEntry): Contract {
+function contractOf({ arrival, settle, patience, retry, look_here, stall }: ToolEntry): Contract {
   return defined({
     arrival_bound_ms: arrival,
     settle_ms: settle,
     patience_ms: patience,
+    retry: retryOf(retry),
     look_here: look_here === undefined ? undefined : defined(look_here),
     stall: stall === undefined ? undefined : defined(stall),
   })
+}
+
+function retryOf(retry: ToolEntry['retry']): RetryPolicy | undefined {
+  const { base, cap, max_elapsed, quota } = retry ?? {}
+  const policy = defined({
+    base_ms: base,
+    cap_ms: cap,
+    max_elapsed_ms: max_elapsed,
+    quota:
+      quota === undefined
+        ? undefined
+        : defined({ retries: quota.retries, per_ms: quota.per, destination: quota.destination }),
+  })
+  return Object.keys(policy).length === 0 ? undefined : policy
 }
 
 function read<A, B>(as: (one: A) => B) {

@@ -24,7 +24,13 @@ export type RunOutcome<T = unknown> =
   /** it may have taken effect: do not repeat it, do as `next_action` says */
   | { readonly status: 'unknown'; readonly next_action: NextAction }
   /** another executor holds it; `until` is when its lease ends, null where it takes none */
-  | { readonly status: 'in_progress'; readonly owner: string; readonly until: number | null }
+  | {
+      readonly status: 'in_progress'
+      readonly owner: string
+      readonly until: number | null
+      /** true: it runs in this very process */
+      readonly here: boolean
+    }
   | {
       readonly status: 'waiting'
       readonly for: 'approval' | 'retry' | 'person'
@@ -32,7 +38,8 @@ export type RunOutcome<T = unknown> =
       /** which rule holds it, and what would satisfy it */
       readonly reason: string
     }
-  | { readonly status: 'cancelled' }
+  /** no attempt was sent and none will be; the reason stands where its task was cancelled before it was written down */
+  | { readonly status: 'cancelled'; readonly reason?: string }
   | { readonly status: 'abandoned' }
   /** it took effect, and the ledger could not record that; `command` records it */
   | { readonly status: 'unrecorded'; readonly result: T; readonly command: string }
@@ -66,6 +73,7 @@ export function outcomeOf(answered: Answered): RunOutcome<JsonValue> {
         status: 'in_progress',
         owner: operation.lease_owner ?? '',
         until: operation.lease_expires_at,
+        here: false,
       }
     case 'prepared':
       return waiting(answered)
@@ -105,7 +113,15 @@ function whyNotExecuted({ operation, refusal }: Answered): string {
   return refusal === null ? found : `${found}; not sent again: ${refusal.reason}`
 }
 
-function waiting({ operation, refusal }: Answered): RunOutcome<never> {
+function waiting({ operation, refusal, context }: Answered): RunOutcome<never> {
+  const { next_attempt_at, retry_reason } = operation
+  if (refusal === null && next_attempt_at !== null && next_attempt_at > context.now.at)
+    return {
+      status: 'waiting',
+      for: 'retry',
+      until: next_attempt_at,
+      reason: retry_reason ?? 'a retry is due',
+    }
   const reason = refusal === null ? 'it was not sent' : `${refusal.reason}; ${refusal.satisfy}`
   switch (refusal?.rule) {
     case 'approval_matches':

@@ -58,7 +58,8 @@ function receipt({ sent, external_ids, at }: Run, value: unknown, mask: Mask): R
   return { ended, left_out }
 }
 
-type Failure = Pick<Classified, 'end' | 'rule' | 'title' | 'message' | 'code' | 'host'>
+type Failure = Pick<Classified, 'end' | 'rule' | 'title' | 'message' | 'code' | 'host'> &
+  Partial<Pick<Classified, 'retryable' | 'retry_after_ms'>>
 
 function failure({ sent, external_ids, at }: Run, failed: Failure, mask: Mask): RunEnd {
   const { end, rule, title, code, host } = failed
@@ -67,7 +68,17 @@ function failure({ sent, external_ids, at }: Run, failed: Failure, mask: Mask): 
   const error: LastError = { rule, message, at, attempt: sent.n, ...where }
   const body: JsonObject = { end, rule, title, message, ...where, ...idsOf(external_ids), observed_at: at }
   const evidence = [{ kind: 'error', origin: 'observed', attempt: sent.n, body } as const]
-  return { ended: { attempt: sent.n, fence: sent.fence, end, external_ids, error, evidence }, left_out: null }
+  const retry = retryOf(failed)
+  const ended = { attempt: sent.n, fence: sent.fence, end, external_ids, error, evidence, ...retry }
+  return { ended, left_out: null }
+}
+
+// A handler that did not stop may still be at it: nothing follows by itself.
+function retryOf({
+  retryable,
+  retry_after_ms = null,
+}: Failure): Pick<Extract<Ended, { end: 'not_applied' | 'ambiguous' }>, 'retry'> {
+  return retryable === undefined ? {} : { retry: { retryable, retry_after_ms } }
 }
 
 function read({ stopped, external_ids }: Run, thrown: unknown): Failure {

@@ -64,3 +64,8 @@ export function nextOwner({ owner }: Pick<Executor, 'owner'>): string {
   sendings += 1
   return `${owner}.${sendings}`
 }
+
+/** Is the holder of that lease this very process? Then it is running here, and nothing is to be recovered. */
+export function isHere({ owner }: Pick<Executor, 'owner'>, leaseOwner: string): boolean {
+  return leaseOwner === owner || leaseOwner.startsWith(`${owner}.`)
+}

@@ -18,7 +18,7 @@ import {
   type Told,
 } from '../execute/tell.js'
 import type { Signalled } from '../store/store.js'
-import { type Call, intentOf } from './call.js'
+import { askingOf, type Call, DEFAULT_WAIT_FOR_RETRY_MS, intentOf } from './call.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Recorder } from './recorder.js'
 import { record } from './recording.js'
@@ -88,12 +88,14 @@ export function executing(session: Session): Executing {
     run: async (call, handler) => {
       const intent = intentOf(session, call)
       warnOfRandomId(session, intent.operation_id)
-      return run(executor, { intent, lease_ms: call.leaseMs ?? lease_ms }, handler)
+      const { leaseMs = lease_ms, waitForRetryMs = DEFAULT_WAIT_FOR_RETRY_MS } = call
+      const asked = { intent, asking: askingOf(call), lease_ms: leaseMs, wait_ms: waitForRetryMs }
+      return run(executor, asked, handler)
     },
     prepare: async call => {
       const intent = intentOf(session, call)
       warnOfRandomId(session, intent.operation_id)
-      return (await prepare(executor, intent)).standing
+      return (await prepare(executor, intent, askingOf(call))).standing
     },
     send: (operationId, options = {}) => send(executor, { operationId, options, leaseMs: lease_ms }),
     accept: (held, accepted) => accept(executor, held, accepted),

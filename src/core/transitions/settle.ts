@@ -13,8 +13,20 @@ export type Ended = {
   readonly evidence: readonly NewEvidence[]
 } & (
   | { readonly end: 'applied'; readonly result: JsonValue; readonly result_digest: string | null }
-  | { readonly end: 'not_applied' | 'ambiguous'; readonly error: LastError }
+  | {
+      readonly end: 'not_applied' | 'ambiguous'
+      readonly error: LastError
+      /** what is known of trying again; left out where whoever tells it does not ask for that */
+      readonly retry?: RetryHint
+    }
 )
+
+export interface RetryHint {
+  /** the refusal is of the moment; says nothing of a lost answer, whose repeat its contract decides */
+  readonly retryable: boolean
+  /** the service asks to wait at least this long, milliseconds; null where it says nothing */
+  readonly retry_after_ms: number | null
+}
 
 /** Is the attempt the one that may write the outcome now? */
 export function isHeld({ operation, attempts }: State, { attempt, fence }: Pick<Ended, 'attempt' | 'fence'>) {

@@ -28,6 +28,7 @@ import {
   probeAsSeen,
   wasSent,
 } from './guards/outcome.js'
+import { sameWriteOnce, taskNotCancelled } from './guards/preparing.js'
 import {
   approvalMatches,
   budgetLeft,
@@ -70,7 +71,9 @@ const byPerson = [reasonGiven, versionAsSeen] as const
 
 /** Every move an operation can make. The stores, the diagram in docs/states.md and the tests read this table. */
 export const TRANSITIONS: readonly Transition[] = [
-  row('prepare', ['none'], 'prepared', 'the intent is written down'),
+  row('prepare', ['none'], 'prepared', 'the intent is written down', {
+    guards: [taskNotCancelled, sameWriteOnce],
+  }),
   row('send', ['prepared'], 'in_flight', 'an attempt is announced; bytes may leave from now on', {
     guards: [
       taskRunning,

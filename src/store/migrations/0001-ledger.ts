@@ -7,5 +7,5 @@ export const firstSchema = {
   version: 1,
   title: 'the ledger',
   sql: tables + indexes + triggers,
-  schemaDigest: 'c18b7cd75283bd1a88feb130db82516239b1e189a73bf7f3d3f036ab6bc3e963',
+  schemaDigest: 'c7cb267df0f972c9d09083d574ced20452b5450f338e0d1ea492b82d1cd09188',
 }

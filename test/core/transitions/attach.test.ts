@@ -225,7 +225,12 @@ function unlocked(over: Partial<Intent>): Partial<Context> {
 }
 
 function wanted(over: Partial<Intent> = {}, send: Partial<Wanted['send']> = {}): Wanted {
-  return { intent: anIntent(over), send: { owner: 'me', lease_ms: 60_000, epochOf: () => null, ...send } }
+  return {
+    intent: anIntent(over),
+    asking: {},
+    rerun: true,
+    send: { owner: 'me', lease_ms: 60_000, epochOf: () => null, jitter: 0, ...send },
+  }
 }
 
 function stepsOf(state: State | null, context: Partial<Context> = {}, over: Partial<Intent> = {}): string[] {

@@ -3,7 +3,7 @@
  * that a guard taken out of it is missed here. The rows that only keep a late result ask for evidence alone.
  */
 export const GUARDS_BY_DESIGN: readonly (readonly [row: string, guards: string])[] = [
-  ['prepare none → prepared', ''],
+  ['prepare none → prepared', 'task_not_cancelled same_write_once'],
   [
     'send prepared → in_flight',
     'task_running epoch_as_claimed no_cancel_asked fence_as_held same_incarnation deadline_ahead retry_time_reached budget_left repeat_safe_or_accepted compensation_allowed approval_matches',

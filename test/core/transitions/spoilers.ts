@@ -11,6 +11,8 @@ export interface Asked {
 
 /** Guard id → the smallest change of a case that passes, after which this guard, and none before it, refuses. */
 export const SPOILERS: Readonly<Record<string, (asked: Asked) => Asked>> = {
+  task_not_cancelled: context({ task: aTask({ status: 'cancelled' }) }),
+  same_write_once: context({ same_write: 'ticket-0' }),
   task_running: context({ task: aTask({ taken_over_by: 'ben' }) }),
   epoch_as_claimed: requested({ epoch: 0 }),
   no_cancel_asked: row({ cancel_requested_at: NOON }),

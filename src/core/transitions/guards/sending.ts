@@ -8,15 +8,18 @@ import { type Guard, objection, wallTime } from './guard.js'
 
 export const taskRunning: Guard = {
   id: 'task_running',
-  title: 'the task runs and nobody has taken it over',
+  title: 'the task runs, or was cancelled and this cleans up, and nobody has taken it over',
   code: 'refused',
-  check: ({ context: { task } }) => {
+  check: ({ state: { operation }, context: { task } }) => {
     if (task.taken_over_by !== null)
       return objection(
         `task ${task.task_id} was taken over by ${task.taken_over_by}`,
         `hand it back first: ${ledgerCommand('handback', [], task.task_id)}`,
       )
     if (task.status === 'running') return null
+    // what was asked for to clean up after a cancel is sent in spite of it
+    if (operation.flags.cleanup && (task.status === 'cancel_requested' || task.status === 'cancelled'))
+      return null
     return objection(
       `task ${task.task_id} is ${task.status}`,
       'only a running task sends; resume the task first',
