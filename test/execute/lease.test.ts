@@ -203,12 +203,34 @@ describe('a cancel', () => {
     expect(calls).toEqual([])
   })
 
-  it('of the task lets nothing further be sent', async () => {
+  it('of the task lets nothing further of it begin, also what nobody asked for before', async () => {
     const { ledger, store } = await aLedger()
     await ledger.task('task-1')
     await takeoverOf(store, 'task-1', 'cancel')
     const { calls, handler } = counting(1)
-    expect(await ledger.run(aCall(), handler)).toMatchObject({ status: 'waiting', for: 'person' })
+    expect(await ledger.run(aCall(), handler)).toEqual({
+      status: 'cancelled',
+      reason: 'task task-1 is cancelled: nothing further of it begins',
+    })
+    await expect(ledger.prepare(aCall())).rejects.toMatchObject({
+      code: 'refused',
+      rule: 'task_not_cancelled',
+    })
+    expect(calls).toEqual([])
+    expect(await store.operation('ticket-1')).toBeNull()
+  })
+
+  it('of the task lets what cleans up after it be sent, marked as such, until a person takes the task', async () => {
+    const { ledger, store } = await aLedger()
+    await ledger.run(aCall({ id: 'lost' }), () => Promise.reject(new Error('reset')))
+    await takeoverOf(store, 'task-1', 'cancel')
+    const free = aCall({ id: 'free', tool: 'envs.free', cleanup: true })
+    expect(await ledger.run(free, () => 'freed')).toMatchObject({ status: 'confirmed', result: 'freed' })
+    expect((await recordOf(store, 'free')).operation.flags).toEqual({ cleanup: true })
+    await takeoverOf(store, 'task-1')
+    const { calls, handler } = counting(1)
+    const more = aCall({ id: 'more', tool: 'envs.free', cleanup: true })
+    expect(await ledger.run(more, handler)).toMatchObject({ status: 'waiting', for: 'person' })
     expect(calls).toEqual([])
   })
 

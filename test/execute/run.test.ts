@@ -4,6 +4,9 @@ import { digestOf } from '../../src/core/digest.js'
 import type { Repeat } from '../../src/core/operation.js'
 import { aCall, aLedger, counting, held, recordOf } from './support/ledgers.js'
 
+/** Each attempt is asked for by hand. */
+const BY_HAND = { retry: { base_ms: 0 }, waitForRetryMs: 0 } as const
+
 const KEYED: Repeat = { kind: 'idempotency_key', retention_ms: 86_400_000 }
 
 describe('a first run', () => {
@@ -172,7 +175,7 @@ describe('asking again', () => {
   it('sends one in doubt again under the same key where its contract says that this is safe', async () => {
     const { ledger, store } = await aLedger()
     const keys: string[] = []
-    const call = aCall({ repeat: KEYED })
+    const call = aCall({ repeat: KEYED, ...BY_HAND })
     await ledger.run(call, ({ idempotencyKey }) => {
       keys.push(idempotencyKey)
       throw new Error('socket hang up')
@@ -188,7 +191,7 @@ describe('asking again', () => {
 
   it('does not make it not_executed when the repeat is refused: the first may have applied', async () => {
     const { ledger } = await aLedger()
-    const call = aCall({ repeat: KEYED })
+    const call = aCall({ repeat: KEYED, ...BY_HAND })
     await ledger.run(call, () => Promise.reject(new Error('socket hang up')))
     const outcome = await ledger.run(call, () => Promise.reject(notExecuted('quota')))
     expect(outcome).toMatchObject({ status: 'unknown', next_action: { attempts: 2 } })
@@ -210,7 +213,7 @@ describe('asking again', () => {
 
   it('gives the progress and the external ids of an earlier attempt to the next', async () => {
     const { ledger } = await aLedger()
-    const call = aCall({ repeat: { kind: 'conditional', names: 'permanent' } })
+    const call = aCall({ repeat: { kind: 'conditional', names: 'permanent' }, ...BY_HAND })
     await ledger.run(call, async ({ progress }) => {
       await progress({ batch: 3 })
       throw new Error('reset')

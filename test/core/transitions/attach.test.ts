@@ -158,6 +158,7 @@ describe('another intent under the same id', () => {
     const { steps, other } = attach(state, wanted({ input: { title: 'Disk full', at: 1 } }), aContext())
     expect(steps).toEqual([])
     expect(other).toEqual({
+      rule: null,
       stored_digest: state.operation.input_digest,
       given_digest: anIntent({ input: { title: 'Disk full', at: 1 } }).input_digest,
       differences: [{ path: 'input.at', kind: 'added' }],

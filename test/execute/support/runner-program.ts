@@ -81,7 +81,9 @@ const ROLES: Record<string, () => Promise<void>> = {
     })
     const asked = async (over: { id: string; task?: string }) => {
       const handler = () => appendFileSync(world, 'further\n')
-      return opened.run({ ...call, input: over, ...over }, handler).catch((error: { code: string }) => error.code)
+      return opened
+        .run({ ...call, input: over, ...over }, handler)
+        .catch((error: { code: string }) => error.code)
     }
     const second = await asked({ id: 'same-task' })
     const third = await asked({ id: 'other-task', task: 'task-2' })
