@@ -49,6 +49,10 @@ export type WarningCode =
   | 'hold_lost'
   /** an outcome could not be recorded; `path` names the file that holds it until the next open */
   | 'receipt_spooled'
+  /** a dispatcher left operations whose tool it has no handler for */
+  | 'no_handler'
+  /** a dispatcher could not carry one out now; it is tried again later */
+  | 'dispatch_failed'
   /** a file in the receipt spool is none, or of another ledger; it was left where it is */
   | 'receipt_unreadable'
 

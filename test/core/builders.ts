@@ -17,7 +17,9 @@ export function stampAt(at: number): Stamp {
 export function anIntent(over: Partial<Intent> = {}): Intent {
   const operation_id = over.operation_id ?? 'ticket-1'
   // the same tool and input under another id would be the same write
-  const input = over.input ?? { title: operation_id === 'ticket-1' ? 'Disk full' : operation_id.toWellFormed() }
+  const input = over.input ?? {
+    title: operation_id === 'ticket-1' ? 'Disk full' : operation_id.toWellFormed(),
+  }
   const effect = over.effect === undefined ? 'irreversible' : over.effect
   const repeat = over.repeat ?? null
   const contract = over.contract ?? {}

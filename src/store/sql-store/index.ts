@@ -9,6 +9,7 @@ import { activeClaims, claim, claimsOf, placeOf, release } from './claims.js'
 import { lastStamp, timeOfCommit } from './clock.js'
 import { counts, leaseOwners } from './counts.js'
 import { setDefer } from './defer.js'
+import { due } from './due.js'
 import { appendLedgerEvent } from './events.js'
 import { externalIdsOf } from './external-ids.js'
 import { operations } from './list.js'
@@ -34,6 +35,7 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     location,
 
     change: asked => write(() => change(ledger, asked)),
+    changeWithin: (connection, asked) => engine.within(connection, () => change(ledger, asked)),
     changeTask: asked => write(() => changeTask(ledger, asked)),
     signal: asked => write(() => signal(asked)),
     addEvidence: addition => write(() => addEvidence(ledger, addition)),
@@ -68,6 +70,7 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     counts: now => read(() => counts(now)),
     near: id => read(() => near(id)),
     verify: options => verify(engine, options),
+    due: asked => read(() => due(asked)),
     lastCommitAt: () =>
       read(function* (): Sql<number | null> {
         return (yield* lastStamp())?.at ?? null
