@@ -113,9 +113,9 @@ function whyNotExecuted({ operation, refusal }: Answered): string {
   return refusal === null ? found : `${found}; not sent again: ${refusal.reason}`
 }
 
-function waiting({ operation, refusal, context }: Answered): RunOutcome<never> {
+function waiting({ operation, refusal }: Answered): RunOutcome<never> {
   const { next_attempt_at, retry_reason } = operation
-  if (refusal === null && next_attempt_at !== null && next_attempt_at > context.now.at)
+  if (refusal === null && next_attempt_at !== null)
     return {
       status: 'waiting',
       for: 'retry',

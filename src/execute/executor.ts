@@ -69,7 +69,11 @@ export function nextOwner({ owner }: Pick<Executor, 'owner'>): string {
   return `${owner}.${sendings}`
 }
 
-/** Is the holder of that lease this very process? Then it is running here, and nothing is to be recovered. */
+/** Is the holder of that lease this very process, perhaps through another handle? Then nothing is to be recovered. */
 export function isHere({ owner }: Pick<Executor, 'owner'>, leaseOwner: string): boolean {
-  return leaseOwner === owner || leaseOwner.startsWith(`${owner}.`)
+  return processOf(leaseOwner) === processOf(owner)
+}
+
+function processOf(owner: string): string {
+  return owner.slice(0, Math.max(0, owner.lastIndexOf('/')))
 }
