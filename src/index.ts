@@ -12,7 +12,7 @@ export type {
   RetryPolicy,
 } from './core/operation.js'
 export { type IntentOfId, operationId } from './core/operation-id.js'
-export type { RunOutcome } from './core/run-outcome.js'
+export { type RecoveryRecord, type RunOutcome, recoveryRecord } from './core/run-outcome.js'
 export type { Task, TaskStatus, ThreadRef } from './core/task.js'
 export type { Call } from './ledger/call.js'
 export type {

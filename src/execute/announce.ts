@@ -146,7 +146,7 @@ async function notBegun(
 ): Promise<Announced> {
   if (intent === null || refusal === null) throw notFound(intent?.operation_id ?? '')
   if (refusal.rule === 'task_not_cancelled')
-    return { sent: false, operation: null, outcome: { status: 'cancelled', reason: refusal.reason }, refusal }
+    return { sent: false, operation: null, outcome: neverBegun(intent, refusal), refusal }
   if (refusal.rule === 'same_write_once' && refusal.other !== undefined) {
     const { operation, outcome, next_action } = await look(executor, refusal.other)
     return { sent: false, operation, outcome, refusal, next_action }
@@ -162,4 +162,19 @@ function previousOf({ before, context }: Seen<Attached>): Previous {
     progress: before?.operation.progress ?? null,
     external_ids: context.known_external_ids,
   }
+}
+
+function neverBegun({ operation_id }: Intent, { reason }: Refusal): RunOutcome<JsonValue> {
+  const next_action: NextAction = {
+    domain: 'external_operation',
+    category: 'cancelled',
+    operation_id,
+    attempts: 0,
+    safe_to_repeat: false,
+    next_action: 'none',
+    reason,
+    not_before: null,
+    safe_until: null,
+  }
+  return { status: 'cancelled', reason, next_action }
 }

@@ -71,7 +71,12 @@ export function nextOwner({ owner }: Pick<Executor, 'owner'>): string {
 
 /** Is the holder of that lease this very process, perhaps through another handle? Then nothing is to be recovered. */
 export function isHere({ owner }: Pick<Executor, 'owner'>, leaseOwner: string): boolean {
-  return processOf(leaseOwner) === processOf(owner)
+  return processOf(leaseOwner) === processOf(owner) && processIdOf(owner) !== ''
+}
+
+/** Empty where no process is known, see src/host/owner.ts: then nobody can tell that two are the same. */
+function processIdOf(owner: string): string {
+  return owner.split('/')[2] ?? ''
 }
 
 function processOf(owner: string): string {
