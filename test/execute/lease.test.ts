@@ -234,6 +234,29 @@ describe('a cancel', () => {
     expect(calls).toEqual([])
   })
 
+  it.each([
+    ['confirmed', ended],
+    ['unknown', failing],
+  ] as const)(
+    'while the handler runs leaves what happened: %s, and no attempt follows',
+    async (status, end) => {
+      const { ledger, store } = await aLedger()
+      const keyed = { kind: 'idempotency_key', retention_ms: 86_400_000 } as const
+      const call = aCall({ repeat: keyed, retry: { base_ms: 0 } })
+      const outcome = await ledger.run<string>(call, async () => {
+        await takeoverOf(store, 'task-1', 'cancel')
+        return end()
+      })
+      expect(outcome).toMatchObject({ status })
+      const { operation } = await recordOf(store)
+      expect(operation).toMatchObject({ status, cancel_requested_at: expect.any(Number), attempt: 1 })
+      const { calls, handler } = counting('twice')
+      expect(await ledger.run<string>(call, handler)).toMatchObject({ status })
+      expect(await ledger.record('send', { operation_id: 'ticket-1' })).toMatchObject({ ok: false, status })
+      expect(calls).toEqual([])
+    },
+  )
+
   it('while the handler runs is told by the next sign of life, and proves nothing undone', async () => {
     const { ledger, store } = await aLedger()
     const outcome = await ledger.run(aCall(), async ({ heartbeat, signal }) => {
@@ -246,6 +269,14 @@ describe('a cancel', () => {
     })
   })
 })
+
+function ended(): Promise<string> {
+  return Promise.resolve('done')
+}
+
+function failing(): Promise<string> {
+  return Promise.reject(new Error('timeout'))
+}
 
 /** A ledger in which no sign of life can be written. */
 function unsignalled(store: Store): Store {

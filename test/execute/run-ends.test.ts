@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { notExecuted } from '../../src/core/classify/not-executed.js'
 import { digestOf } from '../../src/core/digest.js'
@@ -77,6 +79,14 @@ describe('a handler that fails', () => {
       code: 'ECONNREFUSED',
       host: '127.0.0.1',
     })
+  })
+
+  it('by a child process that was killed is in doubt, with what it said', async () => {
+    const { ledger, store } = await aLedger()
+    const script = 'process.stdout.write("sent 3 of 5"); process.kill(process.pid, "SIGKILL")'
+    const outcome = await ledger.run(aCall(), () => promisify(execFile)(process.execPath, ['-e', script]))
+    expect(outcome).toMatchObject({ status: 'unknown' })
+    expect((await recordOf(store)).operation.last_error?.message).toContain('Command failed')
   })
 
   it('by a name that nobody knows is not executed', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { notExecuted } from '../../src/core/classify/not-executed.js'
 import { digestOf } from '../../src/core/digest.js'
 import type { Repeat } from '../../src/core/operation.js'
+import { recoveryRecord } from '../../src/core/run-outcome.js'
 import { aCall, aLedger, counting, held, recordOf } from './support/ledgers.js'
 
 /** Each attempt is asked for by hand. */
@@ -302,6 +303,62 @@ describe('a compensation', () => {
       status: 'waiting',
       reason: expect.stringContaining('already undone by undo'),
     })
+  })
+})
+
+describe('a compensation that was asked for twice', () => {
+  it('answers with what the first one did, under whatever id', async () => {
+    const { ledger, store } = await aLedger()
+    await ledger.run(aCall({ contract: { arrival_bound_ms: 0 } }), () => ({ id: 'T-1' }))
+    const undo = aCall({ id: 'undo', tool: 'refund', compensates: 'ticket-1', input: { order: 9 } })
+    await ledger.run(undo, ({ externalId }) => externalId('refund', 're_100'))
+    const { calls, handler } = counting(1)
+    for (const id of ['undo', 'undo-2'])
+      expect(await ledger.run({ ...undo, id }, handler)).toMatchObject({
+        status: 'confirmed',
+        external_ids: [{ kind: 'refund', value: 're_100' }],
+        replayed: true,
+      })
+    expect(calls).toEqual([])
+    expect(await store.operation('undo-2')).toBeNull()
+  })
+})
+
+describe('a sign of life after the end', () => {
+  it('changes nothing: what is settled stays as it is', async () => {
+    const { ledger, store } = await aLedger()
+    await ledger.prepare(aCall())
+    const sent = await ledger.send('ticket-1')
+    if (!sent.sent) throw new Error('it is sent')
+    await ledger.confirm(sent.sending)
+    const before = await recordOf(store)
+    expect(await ledger.heartbeat(sent.sending, { leaseMs: 60_000 })).toMatchObject({ held: false })
+    expect(await recordOf(store)).toEqual(before)
+  })
+})
+
+describe('a recovery record', () => {
+  it('says of every outcome that is not confirmed how to go on', async () => {
+    const { ledger } = await aLedger()
+    const lost = await ledger.run(aCall(), () => Promise.reject(new Error('reset')))
+    expect(recoveryRecord(lost)).toEqual({
+      domain: 'external_operation',
+      category: 'outcome_unknown',
+      operation_id: 'ticket-1',
+      attempts: 1,
+      safe_to_repeat: false,
+      next_action: 'ask_person',
+      reason: 'nothing but a person can find out whether it happened',
+    })
+    const refused = await ledger.run(aCall({ id: 'b' }), () => Promise.reject(notExecuted('quota')))
+    expect(recoveryRecord(refused)).toMatchObject({
+      category: 'refused',
+      operation_id: 'b',
+      next_action: 'none',
+    })
+    const waits = await ledger.run(aCall({ id: 'c', contract: { approval: 'required' } }), () => 1)
+    expect(recoveryRecord(waits)).toMatchObject({ operation_id: 'c', next_action: 'ask_person' })
+    expect(recoveryRecord(await ledger.run(aCall({ id: 'd' }), () => 1))).toBeNull()
   })
 })
 
