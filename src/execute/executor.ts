@@ -47,6 +47,8 @@ export type WarningCode =
   | 'evidence_unfit'
   /** the lease could not be renewed, or somebody else holds the operation now */
   | 'hold_lost'
+  /** somebody may be sending an operation that the ledger takes for waiting */
+  | 'unannounced_attempt'
   /** an outcome could not be recorded; `path` names the file that holds it until the next open */
   | 'receipt_spooled'
   /** a dispatcher left operations whose tool it has no handler for */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isLedgerError } from '../core/errors.js'
 import type { ExternalId, Intent, Operation } from '../core/operation.js'
 import { outcomeOf, type RunOutcome } from '../core/run-outcome.js'
 import { elapsedAtMost } from '../core/time.js'
@@ -30,19 +31,29 @@ export async function run<T>(
   { intent, asking, lease_ms, wait_ms }: Run,
   handler: Handler<T>,
 ): Promise<RunOutcome<T>> {
-  const { operation_id, task_id } = intent
+  const { operation_id, task_id, timeout_ms } = intent
   const until_ms = executor.monotonicMs() + wait_ms
+  let outcome = await once()
   for (;;) {
-    refuseWhileUnrecorded(executor, task_id)
-    const announced = await announce(executor, { operation_id, intent, asking, lease_ms })
-    const outcome = announced.sent
-      ? await carryOut(executor, { live: announced.live, timeout_ms: intent.timeout_ms }, handler)
-      : // What is on record under this id is what this handler returned, as JSON holds it.
-        (announced.outcome as RunOutcome<T>)
     const waitMs = waitFor(outcome, executor.clock().at)
     if (waitMs === null || executor.monotonicMs() + waitMs > until_ms) return outcome
     // What is decided meanwhile (a cancel, a takeover) is seen by the commit that would send it again.
     await sleep(waitMs)
+    try {
+      outcome = await once()
+    } catch (error) {
+      // What was answered before is on record and holds: whoever asks next goes on from there.
+      if (isLedgerError(error)) return outcome
+      throw error
+    }
+  }
+
+  async function once(): Promise<RunOutcome<T>> {
+    refuseWhileUnrecorded(executor, task_id)
+    const announced = await announce(executor, { operation_id, intent, asking, lease_ms })
+    // What is on record under this id is what this handler returned, as JSON holds it.
+    if (!announced.sent) return announced.outcome as RunOutcome<T>
+    return carryOut(executor, { live: announced.live, timeout_ms }, handler)
   }
 }
 

@@ -179,6 +179,38 @@ describe('an operation that runs in this very process', () => {
   })
 })
 
+describe('a sign of life from an attempt that nobody announced', () => {
+  const stranger = { operation_id: 'ticket-1', attempt: 1, fence: 5 }
+
+  it('is kept as evidence once, and nothing is sent until a person decided', async () => {
+    const { ledger, store, warnings } = await aLedger()
+    await ledger.prepare(aCall())
+    expect(await ledger.heartbeat(stranger)).toMatchObject({ held: false })
+    expect(await ledger.record('heartbeat', stranger)).toMatchObject({ ok: false })
+    const { operation, evidence, attempts } = await recordOf(store)
+    expect(operation).toMatchObject({ status: 'prepared', last_error: { rule: 'unannounced_attempt' } })
+    expect(evidence).toMatchObject([{ kind: 'late_result', origin: 'observed', attempt: 1 }])
+    expect(attempts).toEqual([])
+    expect(warnings).toMatchObject([{ code: 'unannounced_attempt', operation_id: 'ticket-1' }])
+    const { calls, handler } = counting(1)
+    expect(await ledger.run(aCall(), handler)).toMatchObject({ status: 'waiting', for: 'person' })
+    await ledger.cancel('ticket-1', { reason: 'nobody knows who that was' })
+    await ledger.allowRetry('ticket-1', { reason: 'that executor was ended' })
+    expect(await ledger.run(aCall(), handler)).toMatchObject({ status: 'confirmed' })
+    expect(calls).toEqual([1])
+    expect(await ledger.verify()).toMatchObject({ findings: [] })
+  })
+
+  it('is none when the attempt was announced before, or the operation is settled', async () => {
+    const { ledger, store, warnings } = await aLedger()
+    await ledger.run(aCall(), () => 1)
+    const before = await recordOf(store)
+    for (const attempt of [1, 9]) await ledger.heartbeat({ ...stranger, attempt })
+    expect(await recordOf(store)).toEqual(before)
+    expect(warnings).toEqual([])
+  })
+})
+
 describe('the holder of an older fence', () => {
   it('is refused its signs of life, and its receipt is kept as late evidence', async () => {
     const { ledger, store } = await aLedger({ isOwnerGone: () => true })

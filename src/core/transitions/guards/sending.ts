@@ -101,6 +101,22 @@ export const retryTimeReached: Guard = {
       : objection(`the next attempt is due in ${operation.next_attempt_at - now.at} ms`, 'wait until then'),
 }
 
+/** Rule of the error that a sign of life from an unannounced attempt leaves. */
+export const UNANNOUNCED = 'unannounced_attempt'
+
+export const noStrangerSeen: Guard = {
+  id: 'no_stranger_seen',
+  title: 'no sign of life came from an attempt that nobody announced, or a person granted one since',
+  code: 'refused',
+  check: ({ state: { operation } }) =>
+    operation.last_error?.rule !== UNANNOUNCED || operation.extra_attempts > 0
+      ? null
+      : objection(
+          `${operation.last_error.message}: somebody may be sending it`,
+          'a person finds out who that is; then cancel it, and allow-retry if it is still wanted',
+        ),
+}
+
 export const budgetLeft: Guard = {
   id: 'budget_left',
   title: 'an attempt is left',
