@@ -15,14 +15,19 @@ export type {
   ExternalId,
   OperationStatus,
   Repeat,
+  RetryPolicy,
 } from './core/operation.js'
 export { type IntentOfId, operationId } from './core/operation-id.js'
-export type { RunOutcome } from './core/run-outcome.js'
+export { type RecoveryRecord, type RunOutcome, recoveryRecord } from './core/run-outcome.js'
 export type { Task, TaskStatus, ThreadRef } from './core/task.js'
 export type { Call } from './ledger/call.js'
 export type { Executed, GuardedCommand } from './ledger/exec-call.js'
 export type {
+  Dispatched,
+  DispatchHandler,
+  Dispatching,
   Failure,
+  GuestConnection,
   Handler,
   HandlerContext,
   Held,
@@ -34,6 +39,7 @@ export type {
   Told,
 } from './ledger/executing.js'
 export type { FetchCall, Fetching, WriteRequest } from './ledger/fetching.js'
+export type { DispatchOptions } from './ledger/outbox.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { TaskAbout, TaskHandle } from './ledger/tasks.js'

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
 import { LedgerError } from '../core/errors.js'
 import { DEFAULT_LEASE_MS } from '../core/lease.js'
-import type { Contract, Repeat } from '../core/operation.js'
+import type { Contract, Repeat, RetryPolicy } from '../core/operation.js'
 import { byName, type LedgerConfig, NO_CONFIG, type ToolConfig } from './config.js'
 import { type ConfigPlace, findConfig } from './find.js'
 import { ledgerFrom } from './ledger-key.js'
@@ -64,17 +64,16 @@ function configOf(file: ConfigFile, path: string): LedgerConfig {
 type ToolEntry = NonNullable<ConfigFile['tools']>[string]
 
 function toolOf(tool: ToolEntry): ToolConfig {
-  const { effect, repeat, timeout, max_attempts, risk, digest, exit_codes, ids } = tool
+  const { effect, repeat, timeout, retry, risk, digest, exit_codes } = tool
   return defined({
     effect,
     repeat: repeat === undefined ? undefined : repeatOf(repeat),
     contract: contractOf(tool),
     timeout_ms: timeout,
-    max_attempts,
+    max_attempts: retry?.max_attempts,
     amount: risk?.amount,
     digest_ignore: digest?.ignore,
     exit_codes: exit_codes === undefined ? undefined : defined(exit_codes),
-    ids: ids?.map(rule => defined(rule)),
   })
 }
 
@@ -92,9 +91,24 @@ function contractOf({ arrival, settle, patience, look_here, stall, ...reading }:
     classify: reading.classify,
     ids: reading.ids,
     queues: reading.queues === true ? reading.queues : undefined,
+    retry: retryOf(reading.retry),
     look_here: look_here === undefined ? undefined : defined(look_here),
     stall: stall === undefined ? undefined : defined(stall),
   })
+}
+
+function retryOf(retry: ToolEntry['retry']): RetryPolicy | undefined {
+  const { base, cap, max_elapsed, quota } = retry ?? {}
+  const policy = defined({
+    base_ms: base,
+    cap_ms: cap,
+    max_elapsed_ms: max_elapsed,
+    quota:
+      quota === undefined
+        ? undefined
+        : defined({ retries: quota.retries, per_ms: quota.per, destination: quota.destination }),
+  })
+  return Object.keys(policy).length === 0 ? undefined : policy
 }
 
 function read<A, B>(as: (one: A) => B) {

@@ -118,6 +118,32 @@ const exitCodes = group(
   'what the exit codes of its command line mean, for exec',
 )
 
+function count(describes: string, most: number) {
+  return z
+    .int('a whole number is wanted')
+    .min(1, 'at least 1 is wanted')
+    .max(most, `at most ${most} is possible`)
+    .meta({ description: describes })
+}
+
+const retry = group(
+  {
+    max_attempts: count('attempts over the whole life of an operation', 1_000).optional(),
+    base: duration('the longest wait before the second attempt, doubled for each one after').optional(),
+    cap: duration('no wait is longer').optional(),
+    max_elapsed: duration('from the first sending on; after it no retry follows by itself').optional(),
+    quota: group(
+      {
+        retries: count('so many retries', 1_000_000),
+        per: duration('in each such time', 1),
+        destination: text('what shares the quota, such as a host; else the tool alone').optional(),
+      },
+      'what the destination is spared from, over all processes of the ledger',
+    ).optional(),
+  },
+  'how a refusal of the moment, or a lost answer that is safe to repeat, is tried again',
+)
+
 const tool = group(
   {
     effect: z
@@ -126,12 +152,7 @@ const tool = group(
       .optional(),
     repeat: repeat.optional(),
     timeout: duration('how long one call may take', 1).optional(),
-    max_attempts: z
-      .int('a whole number is wanted')
-      .min(1, 'at least 1 is wanted')
-      .max(1000, 'at most 1000 is possible')
-      .meta({ description: 'attempts over the whole life of an operation' })
-      .optional(),
+    retry: retry.optional(),
     risk: group(
       {
         amount: z

@@ -14,6 +14,17 @@ export function differencesOf(before: JsonValue, after: JsonValue, path = ''): D
   return [{ path, kind: 'changed' }]
 }
 
+/** Every value inside a value, by the path that `differencesOf` gives it. */
+export function valuesByPath(value: JsonValue, path = ''): ReadonlyMap<string, JsonValue> {
+  const members = isList(value)
+    ? value.map((item, i) => [`[${i}]`, item] as const)
+    : isObject(value)
+      ? Object.entries(value).map(([name, item]) => [step(name, path === ''), item] as const)
+      : []
+  const below = members.flatMap(([place, item]) => [...valuesByPath(item, `${path}${place}`)])
+  return new Map([[path, value], ...below])
+}
+
 function differencesOfLists(
   before: readonly JsonValue[],
   after: readonly JsonValue[],

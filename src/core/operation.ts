@@ -36,6 +36,24 @@ export type Repeat =
   | { readonly kind: 'conditional'; readonly names: 'permanent' | 'reusable' }
   | { readonly kind: 'none' }
 
+/** How a write is sent again. Durations in milliseconds; what is left out has a default, see retry.ts. */
+export interface RetryPolicy {
+  /** the longest wait before the second attempt; doubled for each one after */
+  readonly base_ms?: number
+  /** no wait is longer */
+  readonly cap_ms?: number
+  /** from the first sending on; after it no retry is scheduled by itself */
+  readonly max_elapsed_ms?: number
+  /** retries that the destination is spared from, counted over all processes of the ledger */
+  readonly quota?: {
+    /** `retries` in each `per_ms` */
+    readonly retries: number
+    readonly per_ms: number
+    /** what shares the quota, `api.example.com`; default: the tool's name */
+    readonly destination?: string
+  }
+}
+
 /** What the person on call needs from the tool's configuration, copied when the operation is prepared. */
 export interface Contract {
   /** how long after `send_by` a request may still arrive; 'unbounded' = absence can never be proven */
@@ -58,6 +76,8 @@ export interface Contract {
   readonly compensate?: JsonObject
   /** a link and a check for a person, with {placeholders} of this operation filled in */
   readonly look_here?: { readonly url?: string; readonly check?: string }
+  /** how it is sent again, where that was declared */
+  readonly retry?: RetryPolicy
   /** thresholds of the stall rules for this tool, in milliseconds */
   readonly stall?: Readonly<Record<string, number>>
 }
@@ -111,6 +131,12 @@ export interface Flags {
   readonly target_differs?: string
   /** the other target that a person accepted when they confirmed it */
   readonly accepted_target?: string
+  /** no retry followed because attempts or time were used up; gone with the next attempt */
+  readonly budget_spent?: string
+  /** why it was asked for although the same tool and input stand under another id of the task */
+  readonly again?: string
+  /** it was asked for to clean up: a cancel of the task does not hold it back */
+  readonly cleanup?: true
   /** a person settled it and said that they have no evidence */
   readonly without_evidence?: true
   /** it left `confirmed` after it was compensated, or the other way round */

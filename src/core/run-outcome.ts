@@ -20,22 +20,48 @@ export type RunOutcome<T = unknown> =
       readonly replayed: boolean
     }
   /** no attempt took effect */
-  | { readonly status: 'not_executed'; readonly reason: string }
+  | (Open & { readonly status: 'not_executed'; readonly reason: string })
   /** it may have taken effect: do not repeat it, do as `next_action` says */
-  | { readonly status: 'unknown'; readonly next_action: NextAction }
+  | (Open & { readonly status: 'unknown' })
   /** another executor holds it; `until` is when its lease ends, null where it takes none */
-  | { readonly status: 'in_progress'; readonly owner: string; readonly until: number | null }
-  | {
+  | (Open & {
+      readonly status: 'in_progress'
+      readonly owner: string
+      readonly until: number | null
+      /** true: it runs in this very process */
+      readonly here: boolean
+    })
+  | (Open & {
       readonly status: 'waiting'
       readonly for: 'approval' | 'retry' | 'person'
       readonly until?: number
       /** which rule holds it, and what would satisfy it */
       readonly reason: string
-    }
-  | { readonly status: 'cancelled' }
-  | { readonly status: 'abandoned' }
+    })
+  /** no attempt was sent and none will be; the reason stands where its task was cancelled before it was written down */
+  | (Open & { readonly status: 'cancelled'; readonly reason?: string })
+  | (Open & { readonly status: 'abandoned' })
   /** it took effect, and the ledger could not record that; `command` records it */
-  | { readonly status: 'unrecorded'; readonly result: T; readonly command: string }
+  | (Open & { readonly status: 'unrecorded'; readonly result: T; readonly command: string })
+
+/** What every outcome says that is not on record as confirmed: how to go on. */
+interface Open {
+  readonly next_action: NextAction
+}
+
+/** What a framework, a script or a model is handed when an operation did not simply succeed. */
+export type RecoveryRecord = Pick<
+  NextAction,
+  'domain' | 'category' | 'operation_id' | 'attempts' | 'safe_to_repeat' | 'next_action' | 'reason'
+>
+
+/** The recovery record of an outcome; null for what is confirmed, of which nothing is to be recovered. */
+export function recoveryRecord(outcome: RunOutcome): RecoveryRecord | null {
+  if (outcome.status === 'confirmed') return null
+  const { domain, category, operation_id, attempts, safe_to_repeat, next_action, reason } =
+    outcome.next_action
+  return { domain, category, operation_id, attempts, safe_to_repeat, next_action, reason }
+}
 
 /** What is on record of an operation after asking for it, and what the asking was refused by. */
 export interface Answered {
@@ -58,7 +84,7 @@ export function outcomeOf(answered: Answered): RunOutcome<JsonValue> {
         replayed: true,
       }
     case 'not_executed':
-      return { status: 'not_executed', reason: whyNotExecuted(answered) }
+      return { status: 'not_executed', reason: whyNotExecuted(answered), next_action: nextActionOf(answered) }
     case 'unknown':
       return { status: 'unknown', next_action: nextActionOf(answered) }
     case 'in_flight':
@@ -66,12 +92,14 @@ export function outcomeOf(answered: Answered): RunOutcome<JsonValue> {
         status: 'in_progress',
         owner: operation.lease_owner ?? '',
         until: operation.lease_expires_at,
+        here: false,
+        next_action: nextActionOf(answered),
       }
     case 'prepared':
       return waiting(answered)
     case 'cancelled':
     case 'abandoned':
-      return { status: operation.status }
+      return { status: operation.status, next_action: nextActionOf(answered) }
   }
 }
 
@@ -105,19 +133,31 @@ function whyNotExecuted({ operation, refusal }: Answered): string {
   return refusal === null ? found : `${found}; not sent again: ${refusal.reason}`
 }
 
-function waiting({ operation, refusal }: Answered): RunOutcome<never> {
+function waiting(answered: Answered): RunOutcome<never> {
+  const { operation, refusal } = answered
+  const { next_attempt_at, retry_reason } = operation
+  const advised = nextActionOf(answered)
+  const until = next_attempt_at === null ? {} : { until: next_attempt_at }
+  if (refusal === null && next_attempt_at !== null)
+    return {
+      status: 'waiting',
+      for: 'retry',
+      ...until,
+      reason: retry_reason ?? 'a retry is due',
+      next_action: advised,
+    }
   const reason = refusal === null ? 'it was not sent' : `${refusal.reason}; ${refusal.satisfy}`
+  // what a rule holds back is no longer free to go on, whatever the row alone says
+  const next_action: NextAction =
+    refusal !== null && advised.next_action === 'resume'
+      ? { ...advised, next_action: 'ask_person', reason: refusal.reason }
+      : advised
   switch (refusal?.rule) {
     case 'approval_matches':
-      return { status: 'waiting', for: 'approval', reason }
+      return { status: 'waiting', for: 'approval', reason, next_action }
     case 'retry_time_reached':
-      return {
-        status: 'waiting',
-        for: 'retry',
-        ...(operation.next_attempt_at === null ? {} : { until: operation.next_attempt_at }),
-        reason,
-      }
+      return { status: 'waiting', for: 'retry', ...until, reason, next_action }
     default:
-      return { status: 'waiting', for: 'person', reason }
+      return { status: 'waiting', for: 'person', reason, next_action }
   }
 }

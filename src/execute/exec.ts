@@ -4,6 +4,7 @@ import { idsInOutput } from '../core/ids-in-output.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import type { Intent } from '../core/operation.js'
 import type { RunOutcome } from '../core/run-outcome.js'
+import type { Asking } from '../core/transitions/requests.js'
 import type { Previous } from './announce.js'
 import { type CommandLine, type Ran, runCommand } from './exec-child.js'
 import type { Executor } from './executor.js'
@@ -12,6 +13,7 @@ import { run } from './run.js'
 
 export interface Exec {
   readonly intent: Intent
+  readonly asking: Asking
   readonly lease_ms: number
   readonly command: CommandLine
   readonly contract: ExitContract
@@ -31,7 +33,9 @@ export interface Executed {
  */
 export async function exec(executor: Executor, asked: Exec): Promise<Executed> {
   let running: Promise<Ran> | null = null
-  const outcome = await run(executor, asked, async context => {
+  // What stood on its standard input cannot be given to it a second time: whoever calls again tries again.
+  const once = { ...asked, wait_ms: 0 }
+  const outcome = await run<JsonValue | undefined>(executor, once, async context => {
     if (asked.command.stopping.aborted)
       throw notExecuted('it was told to stop before the command was started')
     running = runCommand(withEnvironment(asked, context), context.signal)

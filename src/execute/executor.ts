@@ -50,8 +50,14 @@ export type WarningCode =
   | 'evidence_unfit'
   /** the lease could not be renewed, or somebody else holds the operation now */
   | 'hold_lost'
+  /** somebody may be sending an operation that the ledger takes for waiting */
+  | 'unannounced_attempt'
   /** an outcome could not be recorded; `path` names the file that holds it until the next open */
   | 'receipt_spooled'
+  /** a dispatcher left operations whose tool it has no handler for */
+  | 'no_handler'
+  /** a dispatcher could not carry one out now; it is tried again later */
+  | 'dispatch_failed'
   /** a file in the receipt spool is none, or of another ledger; it was left where it is */
   | 'receipt_unreadable'
 
@@ -66,4 +72,18 @@ let sendings = 0
 export function nextOwner({ owner }: Pick<Executor, 'owner'>): string {
   sendings += 1
   return `${owner}.${sendings}`
+}
+
+/** Is the holder of that lease this very process, perhaps through another handle? Then nothing is to be recovered. */
+export function isHere({ owner }: Pick<Executor, 'owner'>, leaseOwner: string): boolean {
+  return processOf(leaseOwner) === processOf(owner) && processIdOf(owner) !== ''
+}
+
+/** Empty where no process is known, see src/host/owner.ts: then nobody can tell that two are the same. */
+function processIdOf(owner: string): string {
+  return owner.split('/')[2] ?? ''
+}
+
+function processOf(owner: string): string {
+  return owner.slice(0, Math.max(0, owner.lastIndexOf('/')))
 }

@@ -2,7 +2,8 @@ import { LedgerError } from '../core/errors.js'
 import type { NewEvidence } from '../core/evidence.js'
 import type { LastError, Operation } from '../core/operation.js'
 import type { Refusal, State, Step } from '../core/transitions/requests.js'
-import { type Ended, isHeld, settle } from '../core/transitions/settle.js'
+import { settleOrRetry } from '../core/transitions/retrying.js'
+import { type Ended, isHeld } from '../core/transitions/settle.js'
 import { change, isCommitUnknown, type Seen } from './change.js'
 import type { Executor } from './executor.js'
 import { notFound } from './refused.js'
@@ -38,13 +39,14 @@ export async function recordEnd(executor: Executor, sent: Sent, ended: Ended): P
 
 async function tryOnce(executor: Executor, sent: Sent, ended: Ended): Promise<Recorded> {
   const { operation_id } = sent
+  const jitter = Math.random()
   try {
     const seen = await change(
       executor,
       { operation_id, now: executor.clock() },
       (state, context): EndPlan => {
         if (state === null || !isSentBy(state, sent, ended)) return { steps: [], wasHeld: false }
-        return { steps: settle(state, ended, context.known_external_ids), wasHeld: isHeld(state, ended) }
+        return { steps: settleOrRetry(state, ended, context, jitter), wasHeld: isHeld(state, ended) }
       },
     )
     const state = seen?.changed.state ?? null

@@ -1,5 +1,5 @@
 import { LedgerError } from '../core/errors.js'
-import type { OtherIntent } from '../core/transitions/attach.js'
+import type { OtherIntent } from '../core/transitions/other-intent.js'
 import type { Refusal } from '../core/transitions/requests.js'
 
 const MOST_PATHS = 20
@@ -7,8 +7,9 @@ const MOST_PATHS = 20
 /** The id is taken: both digests and where the two intents differ. */
 export function differentInput(
   id: string,
-  { stored_digest, given_digest, differences }: OtherIntent,
+  { rule, stored_digest, given_digest, differences }: OtherIntent,
 ): LedgerError {
+  if (rule !== null) return otherKey(id, rule)
   const paths = differences.slice(0, MOST_PATHS).map(({ path, kind }) => `${path} (${kind})`)
   const more = differences.length - paths.length
   return new LedgerError('different_input', `${id} is taken by another intent: ${paths.join(', ')} differ`, {
@@ -22,11 +23,16 @@ export function differentInput(
   })
 }
 
-// The only refusal of a first `prepare`: its key is that of another operation.
-export function notPrepared(id: string, refusal: Refusal | null): LedgerError {
-  if (refusal === null) return notFound(id)
-  const { code, reason, rule, satisfy } = refusal
-  return new LedgerError(code, `${id} cannot be prepared: ${reason}`, { id, rule, hint: satisfy })
+function otherKey(id: string, rule: NonNullable<OtherIntent['rule']>): LedgerError {
+  const why =
+    rule === 'key_changed_while_unknown'
+      ? 'is in doubt, and another idempotency key would make the repeat a second request'
+      : 'has an idempotency key already, and it is never changed'
+  return new LedgerError('refused', `${id} ${why}`, {
+    id,
+    rule,
+    hint: 'Ask with the key it has, or leave the key out; find out first what became of it: reconcile, resolve.',
+  })
 }
 
 export function notFound(id: string): LedgerError {

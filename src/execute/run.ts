@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLedgerError } from '../core/errors.js'
 import type { ExternalId, Intent, Operation } from '../core/operation.js'
 import { outcomeOf, type RunOutcome } from '../core/run-outcome.js'
 import { elapsedAtMost } from '../core/time.js'
+import type { Asking } from '../core/transitions/requests.js'
 import type { Ended } from '../core/transitions/settle.js'
 import { announce, type Live } from './announce.js'
 import { type Called, callHandler, type Settled } from './call-handler.js'
@@ -12,7 +15,10 @@ import { keepUnrecorded, refuseWhileUnrecorded, unrecordedOutcome } from './unre
 
 export interface Run {
   readonly intent: Intent
+  readonly asking: Asking
   readonly lease_ms: number
+  /** how long it may wait, in all, for a retry that is due later; then the answer is `waiting` */
+  readonly wait_ms: number
 }
 
 /**
@@ -22,16 +28,49 @@ export interface Run {
  */
 export async function run<T>(
   executor: Executor,
-  { intent, lease_ms }: Run,
+  { intent, asking, lease_ms, wait_ms }: Run,
   handler: Handler<T>,
 ): Promise<RunOutcome<T>> {
-  refuseWhileUnrecorded(executor, intent.task_id)
-  const announced = await announce(executor, { operation_id: intent.operation_id, intent, lease_ms })
-  // What is on record under this id is what this handler returned, as JSON holds it.
-  if (!announced.sent) return announced.outcome as RunOutcome<T>
-  const { live } = announced
+  const { operation_id, task_id, timeout_ms } = intent
+  const until_ms = executor.monotonicMs() + wait_ms
+  let outcome = await once()
+  for (;;) {
+    const waitMs = waitFor(outcome, executor.clock().at)
+    if (waitMs === null || executor.monotonicMs() + waitMs > until_ms) return outcome
+    // What is decided meanwhile (a cancel, a takeover) is seen by the commit that would send it again.
+    await sleep(waitMs)
+    try {
+      outcome = await once()
+    } catch (error) {
+      // What was answered before is on record and holds: whoever asks next goes on from there.
+      if (isLedgerError(error)) return outcome
+      throw error
+    }
+  }
+
+  async function once(): Promise<RunOutcome<T>> {
+    refuseWhileUnrecorded(executor, task_id)
+    const announced = await announce(executor, { operation_id, intent, asking, lease_ms })
+    // What is on record under this id is what this handler returned, as JSON holds it.
+    if (!announced.sent) return announced.outcome as RunOutcome<T>
+    return carryOut(executor, { live: announced.live, timeout_ms }, handler)
+  }
+}
+
+/** How long until a retry is due; null where the answer is no such wait. */
+function waitFor(outcome: RunOutcome, now: number): number | null {
+  const isRetry = outcome.status === 'waiting' && outcome.for === 'retry' && outcome.until !== undefined
+  return isRetry ? Math.max(1, outcome.until - now) : null
+}
+
+/** One announced sending, from the last look before its first byte to its outcome on record. */
+export async function carryOut<T>(
+  executor: Executor,
+  { live, timeout_ms }: { readonly live: Live; readonly timeout_ms: number | null },
+  handler: Handler<T>,
+): Promise<RunOutcome<T>> {
   if (isTooLate(executor, live)) return notCalled(executor, live)
-  const called = await callHandler(executor, { live, timeout_ms: intent.timeout_ms }, handler)
+  const called = await callHandler(executor, { live, timeout_ms }, handler)
   if (called.settled === null) void keepLate(executor, live, called)
   return finish<T>(executor, live, { ended: endOfCall(executor, live, called), settled: called.settled })
 }

@@ -42,6 +42,10 @@ export interface Failure {
   readonly code?: string
   readonly host?: string
   readonly external_ids?: readonly ExternalId[]
+  /** of a refusal: it is of the moment, so a retry is scheduled while the budget lasts */
+  readonly retryable?: boolean
+  /** the service asks to wait at least so long, milliseconds */
+  readonly retry_after_ms?: number
 }
 
 /** It took effect, and here is the receipt. @throws LedgerError conflict for an attempt that was never made */
@@ -84,7 +88,9 @@ export async function confirm(executor: Executor, held: Held, receipt: Receipt):
 
 /** It certainly did not take effect. */
 export async function reject(executor: Executor, held: Held, failure: Failure): Promise<Told> {
-  return tell(executor, held, failed(executor, held, { ...failure, end: 'not_applied' }))
+  const { retryable = false, retry_after_ms = null } = failure
+  const ended = failed(executor, held, { ...failure, end: 'not_applied' })
+  return tell(executor, held, retryable ? { ...ended, retry: { retryable, retry_after_ms } } : ended)
 }
 
 /** Nobody can tell whether it took effect. */
@@ -146,7 +152,7 @@ function failed(
   executor: Executor,
   { attempt, fence }: Held,
   { end, reason, rule, code, host, external_ids = [] }: Failure & { end: 'not_applied' | 'ambiguous' },
-): Ended {
+): Extract<Ended, { end: 'not_applied' | 'ambiguous' }> {
   const problem = isSomeText(reason)
   if (problem !== null) throw new LedgerError('invalid_input', `the reason ${problem}`, { path: 'reason' })
   const where = { ...(code === undefined ? {} : { code }), ...(host === undefined ? {} : { host }) }

@@ -93,17 +93,28 @@ export function unrecordedOutcome<T>(
   { ended, returned, kept }: Ending<T>,
 ): RunOutcome<T> {
   const { command } = kept
-  if (ended.end === 'applied' && returned !== null) return { status: 'unrecorded', ...returned, command }
+  const action = (status: 'not_executed' | 'unknown') =>
+    nextAction({
+      operation: { ...operation, status, may_have_applied: status === 'unknown' },
+      look: { now: clock(), isOwnerGone: () => false },
+      task: null,
+      targetTouched: null,
+    })
+  if (ended.end === 'applied' && returned !== null) {
+    const reason = `it took effect, and the ledger could not record it: ${command}`
+    const unrecorded = {
+      domain: 'state_store',
+      category: 'store_unavailable',
+      safe_to_repeat: false,
+    } as const
+    const next_action = { ...action('unknown'), ...unrecorded, next_action: 'ask_person', reason } as const
+    return { status: 'unrecorded', ...returned, command, next_action }
+  }
   if (ended.end === 'not_applied') {
     const reason = `${ended.error.message}; the ledger could not record this: ${command}`
-    return { status: 'not_executed', reason }
+    return { status: 'not_executed', reason, next_action: { ...action('not_executed'), reason } }
   }
-  const next_action = nextAction({
-    operation: { ...operation, status: 'unknown', may_have_applied: true },
-    look: { now: clock(), isOwnerGone: () => false },
-    task: null,
-    targetTouched: null,
-  })
+  const next_action = action('unknown')
   const reason = `${next_action.reason}; the ledger could not record how it ended: ${command}`
   return { status: 'unknown', next_action: { ...next_action, reason } }
 }

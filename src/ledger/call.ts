@@ -21,9 +21,11 @@ import {
   type Intent,
   type Provenance,
   type Repeat,
+  type RetryPolicy,
 } from '../core/operation.js'
 import { checkId } from '../core/operation-id.js'
-import { isContract, isRepeat } from './contract.js'
+import type { Asking } from '../core/transitions/requests.js'
+import { isContract, isRepeat, isRetry } from './contract.js'
 import type { Session } from './session.js'
 
 /** One outside write, as it is meant. Times are milliseconds since 1970 UTC. */
@@ -49,6 +51,19 @@ export interface Call {
   readonly amount?: number
   /** attempts over its whole life; default 3 */
   readonly maxAttempts?: number
+  /** how a refusal of the moment, or a lost answer that is safe to repeat, is tried again */
+  readonly retry?: RetryPolicy
+  /** how long `run` may wait in all for retries before it answers `waiting`, milliseconds; default 5,000 */
+  readonly waitForRetryMs?: number
+  /**
+   * A key of your own, where the service or your records want it; stored once and never changed. Left out, the
+   * ledger derives one from the id. Unique in the scope of the repeat contract.
+   */
+  readonly idempotencyKey?: string
+  /** why it is wanted although the same tool and input stand under another id of this task; kept and shown */
+  readonly again?: string
+  /** it cleans up after its task was cancelled: allowed then, and marked */
+  readonly cleanup?: boolean
   readonly deadlineAt?: number
   /** how long the handler may take; default: no limit */
   readonly timeoutMs?: number
@@ -62,6 +77,8 @@ export interface Call {
 }
 
 export const DEFAULT_MAX_ATTEMPTS = 3
+/** About what a person or a model waits for one tool call; what takes longer is the dispatcher's. */
+export const DEFAULT_WAIT_FOR_RETRY_MS = 5_000
 const SHORTEST_LEASE_MS = 100
 const LONGEST_LEASE_MS = 24 * 3_600_000
 /** the longest a timer of this runtime can wait */
@@ -82,6 +99,11 @@ const FIELDS: Readonly<Record<keyof Call, Check>> = {
   contract: isContract,
   amount: value => (Number.isFinite(value) ? null : 'must be a finite number'),
   maxAttempts: isWhole(1, 1_000),
+  retry: isRetry,
+  waitForRetryMs: isWhole(0, LONGEST_TIMEOUT_MS),
+  idempotencyKey: isSomeText,
+  again: isSomeText,
+  cleanup: value => (typeof value === 'boolean' ? null : 'must be true or false'),
   deadlineAt: isTime,
   timeoutMs: isWhole(1, LONGEST_TIMEOUT_MS),
   checkpoint: isObject,
@@ -103,7 +125,11 @@ export function intentOf(
   const input = asPlainJson(call.input ?? null)
   const effect = call.effect ?? tool.effect ?? null
   const repeat = call.repeat ?? tool.repeat ?? null
-  const contract = { ...tool.contract, ...call.contract }
+  const contract = {
+    ...tool.contract,
+    ...call.contract,
+    ...(call.retry === undefined ? {} : { retry: call.retry }),
+  }
   return {
     operation_id,
     task_id,
@@ -114,7 +140,7 @@ export function intentOf(
     target: call.target ?? null,
     input,
     input_digest: inputDigest(input, tool.digest_ignore),
-    idempotency_key: deriveIdempotencyKey(operation_id),
+    idempotency_key: call.idempotencyKey ?? deriveIdempotencyKey(operation_id),
     key_scope: repeat?.kind === 'idempotency_key' && repeat.scope !== undefined ? repeat.scope : call.tool,
     repeat,
     contract,
@@ -129,6 +155,11 @@ export function intentOf(
     provenance,
     links: call.links ?? [],
   }
+}
+
+/** What the caller says of their asking. */
+export function askingOf({ again, cleanup }: Pick<Call, 'again' | 'cleanup'>): Asking {
+  return { ...(again === undefined ? {} : { again }), ...(cleanup ? { cleanup } : {}) }
 }
 
 /** The input as JSON holds it: what is compared with the stored one after a restart. */

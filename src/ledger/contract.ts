@@ -3,6 +3,7 @@ import { CALL_ENDS } from '../core/classify/rule.js'
 import { patternOf, RULE_CONDITIONS } from '../core/classify/service-rule.js'
 import { isLedgerError } from '../core/errors.js'
 import { type Check, checkFields, isObject, isOneOf, isSomeText, isText, isWhole } from '../core/given.js'
+import type { RetryPolicy } from '../core/operation.js'
 
 const isMs = isWhole(0, Number.MAX_SAFE_INTEGER)
 
@@ -22,6 +23,23 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   conditional: ['names'],
 }
 
+const RETRY_FIELDS: Readonly<Record<keyof RetryPolicy, Check>> = {
+  base_ms: isMs,
+  cap_ms: isMs,
+  max_elapsed_ms: isMs,
+  quota: fieldsAre(
+    {
+      retries: isWhole(1, 1_000_000),
+      per_ms: isWhole(1, Number.MAX_SAFE_INTEGER),
+      destination: isSomeText,
+    },
+    ['retries', 'per_ms'],
+  ),
+}
+
+/** How a write is sent again. */
+export const isRetry: Check = fieldsAre(RETRY_FIELDS)
+
 const CONTRACT_FIELDS: Readonly<Record<string, Check>> = {
   arrival_bound_ms: value => (value === 'unbounded' ? null : isMs(value)),
   settle_ms: isMs,
@@ -32,6 +50,7 @@ const CONTRACT_FIELDS: Readonly<Record<string, Check>> = {
   approval: isOneOf(['required']),
   probe: isObject,
   compensate: isObject,
+  retry: isRetry,
   look_here: fieldsAre({ url: isText, check: isText }),
   stall: value =>
     isObject(value) ??

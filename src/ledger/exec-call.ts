@@ -2,7 +2,7 @@ import { type Executed, exec } from '../execute/exec.js'
 import type { CommandLine } from '../execute/exec-child.js'
 import type { Executor } from '../execute/executor.js'
 import { signalGroup } from '../host.js'
-import { type Call, intentOf } from './call.js'
+import { askingOf, type Call, intentOf } from './call.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Session } from './session.js'
 
@@ -29,6 +29,7 @@ export function execCall(
   const { taps, resultFrom = 'none', ...line } = command
   return exec(executor, {
     intent,
+    asking: askingOf(call),
     lease_ms: call.leaseMs ?? session.config.lease_ms,
     command: { ...line, ...taps({ isRead: resultFrom === 'stdout' || ids.length > 0 }), signalGroup },
     contract: exit_codes,

@@ -2,6 +2,7 @@ import type { RecordReply } from '../core/documents/record.js'
 import type { JsonValue } from '../core/json.js'
 import type { ExternalId } from '../core/operation.js'
 import type { RunOutcome } from '../core/run-outcome.js'
+import type { Dispatched } from '../execute/dispatch.js'
 import { type Executor, nextOwner } from '../execute/executor.js'
 import type { Handler } from '../execute/handler.js'
 import { prepare } from '../execute/prepare.js'
@@ -17,9 +18,10 @@ import {
   reject,
   type Told,
 } from '../execute/tell.js'
-import type { Signalled } from '../store/store.js'
-import { type Call, intentOf } from './call.js'
+import type { GuestConnection, Signalled } from '../store/store.js'
+import { askingOf, type Call, DEFAULT_WAIT_FOR_RETRY_MS, intentOf } from './call.js'
 import { type Executed, execCall, type GuardedCommand } from './exec-call.js'
+import { type DispatchOptions, dispatchFrom, prepareIn } from './outbox.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Recorder } from './recorder.js'
 import { record } from './recording.js'
@@ -29,10 +31,13 @@ import { openTask, type TaskAbout, type TaskHandle } from './tasks.js'
 
 export type { IdAbout } from '../core/external-id.js'
 export type { Previous } from '../execute/announce.js'
+export type { Dispatched, DispatchHandler, Dispatching } from '../execute/dispatch.js'
 export type { Handler, HandlerContext } from '../execute/handler.js'
 export type { Hold } from '../execute/heartbeat.js'
 export type { Standing } from '../execute/standing.js'
 export type { Failure, Held, Receipt, Told } from '../execute/tell.js'
+
+export type { GuestConnection } from '../store/store.js'
 
 /** What an executor does with a ledger. */
 export interface Executing {
@@ -63,6 +68,20 @@ export interface Executing {
    * @throws LedgerError invalid_input, different_input, conflict
    */
   prepare(call: Call): Promise<Standing>
+  /**
+   * The outbox: writes the intent down inside a transaction that the caller holds open on the ledger's own file, with
+   * better-sqlite3; it is there with what they commit, or not at all. `dispatch` sends it.
+   * @throws LedgerError invalid_input for a connection on another file, without a transaction, or with `synchronous`
+   * below full; different_input, refused, conflict
+   */
+  prepareIn(connection: GuestConnection, call: Call): Standing
+  /**
+   * Sends what was prepared and is due, whoever prepared it, and what earlier executors left: due retries, doubts
+   * whose repeat is safe now, operations whose executor is gone. Any number of dispatchers may run. Operations whose
+   * tool has no handler are left and counted; the handler is told the operation and given what `run` gives.
+   * @throws LedgerError invalid_input, or the ledger's own failure; what runs is waited for first
+   */
+  dispatch(options: DispatchOptions): Promise<Dispatched>
   /** Announces an attempt. Only after `sent: true` may bytes leave. @throws LedgerError not_found */
   send(operationId: string, options?: SendOptions): Promise<Sent>
   /** The service took it in and works on it; its outcome is told later by the same attempt and fence. */
@@ -95,14 +114,18 @@ export function executing(session: Session): Executing {
     run: async (call, handler) => {
       const intent = intentOf(session, call)
       warnOfRandomId(session, intent.operation_id)
-      return run(executor, { intent, lease_ms: call.leaseMs ?? lease_ms }, handler)
+      const { leaseMs = lease_ms, waitForRetryMs = DEFAULT_WAIT_FOR_RETRY_MS } = call
+      const asked = { intent, asking: askingOf(call), lease_ms: leaseMs, wait_ms: waitForRetryMs }
+      return run(executor, asked, handler)
     },
     exec: (call, command) => execCall(session, executor, { call, command }),
     prepare: async call => {
       const intent = intentOf(session, call)
       warnOfRandomId(session, intent.operation_id)
-      return (await prepare(executor, intent)).standing
+      return (await prepare(executor, intent, askingOf(call))).standing
     },
+    prepareIn: (connection, call) => prepareIn(session, executor, { connection, call }),
+    dispatch: options => dispatchFrom(executor, options, lease_ms),
     send: (operationId, options = {}) => send(executor, { operationId, options, leaseMs: lease_ms }),
     accept: (held, accepted) => accept(executor, held, accepted),
     confirm: (held, receipt = {}) => confirm(executor, held, receipt),

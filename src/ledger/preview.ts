@@ -52,6 +52,7 @@ export function contextOf(
     approval_digest: null,
     compensated: null,
     same_write: null,
+    quota_used_until: null,
     known_external_ids: external_ids,
     new_incarnation: false,
   }

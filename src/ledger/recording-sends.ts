@@ -8,7 +8,7 @@ import type { RunOutcome } from '../core/run-outcome.js'
 import { type Announced, announce, type Live, type Previous } from '../execute/announce.js'
 import { prepare } from '../execute/prepare.js'
 import { refusedBy } from '../execute/refused.js'
-import { intentOf } from './call.js'
+import { askingOf, intentOf } from './call.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Recorder } from './recorder.js'
 
@@ -17,7 +17,7 @@ export async function recordPrepare(
   { session, executor }: Recorder,
   given: RecordInput['prepare'],
 ): Promise<RecordReply> {
-  const { operation_id, task_id, max_attempts, deadline_at, timeout_ms, ...rest } = given
+  const { operation_id, task_id, max_attempts, deadline_at, timeout_ms, idempotency_key, ...rest } = given
   const call = {
     ...rest,
     id: operation_id,
@@ -25,17 +25,20 @@ export async function recordPrepare(
     ...(max_attempts === undefined ? {} : { maxAttempts: max_attempts }),
     ...(deadline_at === undefined ? {} : { deadlineAt: deadline_at }),
     ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
+    ...(idempotency_key === undefined ? {} : { idempotencyKey: idempotency_key }),
   }
   warnOfRandomId(session, operation_id)
-  const { standing, outcome } = await prepare(executor, intentOf(session, call, 'record'))
+  const intent = intentOf(session, call, 'record')
+  const { standing, outcome, refusal } = await prepare(executor, intent, askingOf(call))
   const { status, version, next_action } = standing
   return {
-    ok: true,
-    operation_id,
+    ok: refusal === null,
+    operation_id: standing.operation_id,
     status,
     version,
     next_action: nextActionItem(next_action),
     ...whatIsConfirmed(outcome),
+    ...(refusal === null ? {} : { error: errorItemOf(refusedBy(refusal, operation_id)) }),
   }
 }
 
@@ -51,8 +54,12 @@ export async function recordSend(
     owner: ownerOf(pid),
     ...(epoch === undefined ? {} : { epoch }),
   })
-  return announced.sent ? sentReply(announced.live) : notSentReply(announced)
+  if (announced.sent) return sentReply(announced.live)
+  if (announced.operation === null) throw refusedBy(announced.refusal, operation_id)
+  return notSentReply(announced)
 }
+
+type NotSent = Exclude<Announced, { sent: true } | { operation: null }>
 
 function sentReply({ operation, attempt, epoch, previous }: Live): RecordReply {
   const { operation_id, status, version, idempotency_key, lease_expires_at } = operation
@@ -85,7 +92,7 @@ function previousItem({ attempts, progress, external_ids }: Previous): RecordPre
   }
 }
 
-function notSentReply(announced: Extract<Announced, { sent: false }>): RecordReply {
+function notSentReply(announced: NotSent): RecordReply {
   const { operation, next_action, outcome } = announced
   const { operation_id, status, version } = operation
   return {
@@ -99,14 +106,15 @@ function notSentReply(announced: Extract<Announced, { sent: false }>): RecordRep
   }
 }
 
-function whyNotSent({ operation, outcome, refusal }: Extract<Announced, { sent: false }>): LedgerError {
+function whyNotSent({ operation, outcome, refusal }: NotSent): LedgerError {
   const { operation_id: id, status } = operation
   switch (outcome.status) {
     case 'in_progress': {
       const until = outcome.until === null ? '' : ` until ${isoTime(outcome.until)}`
-      return new LedgerError('conflict', `${id} is in flight elsewhere${until}: do not send it`, {
+      const where = outcome.here ? 'in this very process' : 'elsewhere'
+      return new LedgerError('conflict', `${id} is in flight ${where}${until}: do not send it`, {
         id,
-        rule: 'in_flight_elsewhere',
+        rule: outcome.here ? 'already_running_here' : 'in_flight_elsewhere',
         hint: 'Wait until its executor tells how it ended, or its lease ends.',
       })
     }

@@ -8,6 +8,7 @@ import { refusedBy } from '../execute/refused.js'
 import type { Held } from '../execute/tell.js'
 import type { Signal } from '../store/store.js'
 import type { Recorder } from './recorder.js'
+import { signal } from './sending.js'
 import { byNow } from './session.js'
 import { unknownOperation, unknownTask } from './unknown-id.js'
 
@@ -83,23 +84,22 @@ async function signalTask(
 }
 
 async function signalOperation(
-  { session }: Recorder,
+  { session, executor }: Recorder,
   kind: Signal['kind'],
   { operation_id, attempt, fence, progress, lease_ms }: Beat & Held,
 ): Promise<RecordReply> {
-  const { store, clock, config } = session
+  const { store, config } = session
   const record = await store.operation(operation_id)
   if (record === null) throw await unknownOperation(store, operation_id)
   // A writer that takes no leases gets none by a heartbeat.
   const renews =
     kind === 'heartbeat' && (lease_ms !== undefined || record.operation.lease_expires_at !== null)
-  const answer = await store.signal({
+  const told = {
     kind,
-    subject: { operation_id, attempt, fence },
     ...(progress === undefined ? {} : { progress }),
     ...(renews ? { lease_ms: lease_ms ?? config.lease_ms } : {}),
-    now: clock(),
-  })
+  }
+  const answer = await signal(executor, { operation_id, attempt, fence }, told)
   if (!answer.held) throw notHeld(operation_id, answer.reason)
   return {
     ok: true,

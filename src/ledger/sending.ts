@@ -4,6 +4,7 @@ import { checkId } from '../core/operation-id.js'
 import type { RunOutcome } from '../core/run-outcome.js'
 import { announce, type Previous } from '../execute/announce.js'
 import type { Executor } from '../execute/executor.js'
+import { keepSignOfStranger } from '../execute/stranger.js'
 import type { Held } from '../execute/tell.js'
 import type { Signal, Signalled } from '../store/store.js'
 import { isLeaseMs } from './call.js'
@@ -63,10 +64,13 @@ export async function send(
 }
 
 /** A sign of life of a sending. */
-export function signal(
-  { store, clock }: Executor,
+export async function signal(
+  executor: Executor,
   { operation_id, attempt, fence }: Held,
   told: Pick<Signal, 'kind' | 'progress' | 'lease_ms'>,
 ): Promise<Signalled> {
-  return store.signal({ ...told, subject: { operation_id, attempt, fence }, now: clock() })
+  const subject = { operation_id, attempt, fence }
+  const answer = await executor.store.signal({ ...told, subject, now: executor.clock() })
+  if (!answer.held) await keepSignOfStranger(executor, subject)
+  return answer
 }

@@ -1,3 +1,5 @@
+import type { GuestConnection } from './store.js'
+
 /**
  * What a database engine must do, and nothing else. All SQL is written once, as generators that yield
  * queries and are handed the rows (docs/decisions/0003-sql-as-generators.md): an engine drives them,
@@ -15,6 +17,8 @@ export interface Engine {
    * (certainly nothing was written) or `unknown` (read the row again before doing anything).
    */
   write<T>(work: () => Sql<T>): Promise<T>
+  /** Runs work inside a transaction that a guest holds open on this database. Throws invalid_input for any other. */
+  within<T>(connection: GuestConnection, work: () => Sql<T>): T
   /**
    * What the database itself finds wrong with its files, reading all of them: `quick` the pages, `whole` also
    * whether each index agrees with its table (an entry lost there hides a row from lists).

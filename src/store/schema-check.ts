@@ -33,13 +33,18 @@ export function linesText(lines: readonly SchemaLine[]): string {
   return JSON.stringify(lines)
 }
 
-/** Everything but the statistics, which ANALYZE adds in its own two tables. */
+/**
+ * All that our statements can meet: what stands on our tables or bears their prefix, and every view. An application
+ * may keep tables of its own beside them (the outbox); their indexes and triggers run with its statements alone.
+ * Left out are the statistics, which ANALYZE adds in its own two tables.
+ */
 export function schemaLines(database: Database): readonly SchemaLine[] {
   return database
     .prepare<[], SchemaLine>(
       `select type, name, tbl_name as "table", sql
        from sqlite_schema
-       where not (type = 'table' and sql in (
+       where (lower(tbl_name) glob 'ledger_*' or lower(name) glob 'ledger_*' or type = 'view')
+       and not (type = 'table' and sql in (
          'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
          'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)'
        ))

@@ -34,6 +34,9 @@ export async function openForReading(options: OpenForReading): Promise<Engine> {
     kind: 'sqlite',
     read,
     write: () => Promise.reject(readOnlyError(path)),
+    within: () => {
+      throw readOnlyError(path)
+    },
     damages: depth => read(() => damages(depth)),
     close: async () => drop(),
   }

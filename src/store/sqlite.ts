@@ -3,8 +3,10 @@ import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import type { Engine, Sql } from './engine.js'
 import { explained, isFaultBelow } from './sqlite-errors.js'
+import { guestDatabase } from './sqlite-guest.js'
 import { control, damages, runSql, snapshot } from './sqlite-run.js'
 import { untilFree } from './sqlite-wait.js'
+import type { GuestConnection } from './store.js'
 
 /** Members beyond this wait for the next commit: the lock is not held for long, and others get their turn. */
 const LARGEST_COMMIT = 128
@@ -30,7 +32,7 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
   let committing: Promise<void> | null = null
   let isClosed = false
 
-  return { kind: 'sqlite', read, write, damages: depth => read(() => damages(depth)), close }
+  return { kind: 'sqlite', read, write, within, damages: depth => read(() => damages(depth)), close }
 
   async function read<T>(work: () => Sql<T>): Promise<T> {
     const { database } = await opened()
@@ -47,6 +49,10 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
       queue.push(member(work, resolve, reject))
       committing ??= commitQueue()
     })
+  }
+
+  function within<T>(guest: GuestConnection, work: () => Sql<T>): T {
+    return runSql(guestDatabase(guest, path), work())
   }
 
   async function close(): Promise<void> {

@@ -47,6 +47,8 @@ export interface StoreReader {
   near(id: string): Promise<string[]>
   /** recomputes all that can be recomputed, page by page, and names what does not fit */
   verify(options?: VerifyOptions): Promise<Verified>
+  /** what could be sent now or must be recovered, in the order in which it was prepared */
+  due(query: DueQuery): Promise<DueOperation[]>
   /** wall time of the last commit; null for a ledger without events */
   lastCommitAt(): Promise<number | null>
 
@@ -59,6 +61,11 @@ export interface StoreReader {
  */
 export interface Store extends StoreReader {
   change(change: Change): Promise<Changed>
+  /**
+   * The same inside a transaction that the caller holds open on the same database: done with it or undone with it.
+   * @throws LedgerError invalid_input for a connection that is none of this ledger, or not as safe as ours
+   */
+  changeWithin(connection: GuestConnection, change: Change): Changed
   changeTask(change: TaskChange): Promise<TaskChanged>
   /** heartbeat, activity, progress, renewal of the lease: outside the chain and the version */
   signal(signal: Signal): Promise<Signalled>
@@ -71,6 +78,35 @@ export interface Store extends StoreReader {
   release(subject: SubjectRef, by: By): Promise<boolean>
   /** an event of the ledger itself, about an operation or task, that moves no version: a refused decision, an import */
   record(type: string, about: SubjectRef | null, body: JsonObject, by: By): Promise<void>
+}
+
+/** A connection of the application's own to the database of the ledger, as better-sqlite3 gives it. */
+export interface GuestConnection {
+  readonly name: string
+  readonly open: boolean
+  readonly inTransaction: boolean
+  pragma(source: string, options?: { readonly simple?: boolean }): unknown
+  prepare(source: string): unknown
+}
+
+export interface DueQuery {
+  readonly now: Stamp
+  /** owners of leases that are provably gone */
+  readonly goneOwners: readonly string[]
+  /** the page after this one of an earlier page; 0 for the first */
+  readonly afterSeq: number
+  readonly limit: number
+}
+
+/**
+ * Prepared with its time come, in doubt with a repeat that was declared, or in flight without an executor; of a task
+ * that nobody holds. Whether it may be sent is for the commit that sends it to say.
+ */
+export interface DueOperation {
+  readonly seq: number
+  readonly operation_id: string
+  readonly task_id: string
+  readonly tool: string
 }
 
 /** Who does it, and when by their clocks. The store never lets time run below its last commit. */

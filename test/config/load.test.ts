@@ -45,7 +45,12 @@ tools:
     effect: irreversible
     repeat: { kind: idempotency_key, retention: 24h, scope: account }
     timeout: 30s
-    max_attempts: 2
+    retry:
+      max_attempts: 2
+      base: 1s
+      cap: 1m
+      max_elapsed: 1h
+      quota: { retries: 10, per: 1m, destination: tickets.example }
     risk: { amount: order.total }
     arrival: 15m
     settle: 2m
@@ -81,6 +86,12 @@ tools:
             arrival_bound_ms: 900_000,
             settle_ms: 120_000,
             patience_ms: 86_400_000,
+            retry: {
+              base_ms: 1_000,
+              cap_ms: 60_000,
+              max_elapsed_ms: 3_600_000,
+              quota: { retries: 10, per_ms: 60_000, destination: 'tickets.example' },
+            },
             look_here: { url: 'https://tickets.example/{operation_id}' },
             stall: { attempt_overdue: 90_000 },
           },
@@ -130,7 +141,7 @@ tools:
     timeout: 0s
   ship:
     repeat: { kind: conditional }
-    max_attempts: 0.5
+    retry: { max_attempts: 0.5 }
     arrival: soon
 redact: name
 `
@@ -146,7 +157,7 @@ redact: name
         'tools.pay.repeat.kind: idempotency_key, idempotent, conditional or none is wanted',
       'line 8, column 14': 'tools.pay.timeout: it is too short: at least 1 ms',
       'line 10, column 5': 'tools.ship.repeat.names is missing: permanent or reusable is wanted',
-      'line 11, column 19': 'tools.ship.max_attempts: a whole number is wanted',
+      'line 11, column 28': 'tools.ship.retry.max_attempts: a whole number is wanted',
       'line 12, column 14': 'tools.ship.arrival: a duration such as 15m, or unbounded, is wanted',
       'line 13, column 9': 'redact: a list of texts is wanted',
     })

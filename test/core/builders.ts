@@ -16,7 +16,10 @@ export function stampAt(at: number): Stamp {
 
 export function anIntent(over: Partial<Intent> = {}): Intent {
   const operation_id = over.operation_id ?? 'ticket-1'
-  const input = over.input ?? { title: 'Disk full' }
+  // the same tool and input under another id would be the same write
+  const input = over.input ?? {
+    title: operation_id === 'ticket-1' ? 'Disk full' : operation_id.toWellFormed(),
+  }
   const effect = over.effect === undefined ? 'irreversible' : over.effect
   const repeat = over.repeat ?? null
   const contract = over.contract ?? {}
@@ -97,6 +100,7 @@ export function aContext(over: Partial<Context> = {}): Context {
     approval_digest: null,
     compensated: null,
     same_write: null,
+    quota_used_until: null,
     known_external_ids: [],
     new_incarnation: false,
     ...over,

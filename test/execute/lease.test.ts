@@ -199,18 +199,63 @@ describe('a cancel', () => {
     await ledger.run(aCall({ deadlineAt: 0 }), () => 1)
     await takeoverOf(store, 'task-1', 'cancel')
     const { calls, handler } = counting(1)
-    expect(await ledger.run(aCall({ deadlineAt: 0 }), handler)).toEqual({ status: 'cancelled' })
+    expect(await ledger.run(aCall({ deadlineAt: 0 }), handler)).toMatchObject({ status: 'cancelled' })
     expect(calls).toEqual([])
   })
 
-  it('of the task lets nothing further be sent', async () => {
+  it('of the task lets nothing further of it begin, also what nobody asked for before', async () => {
     const { ledger, store } = await aLedger()
     await ledger.task('task-1')
     await takeoverOf(store, 'task-1', 'cancel')
     const { calls, handler } = counting(1)
-    expect(await ledger.run(aCall(), handler)).toMatchObject({ status: 'waiting', for: 'person' })
+    expect(await ledger.run(aCall(), handler)).toMatchObject({
+      status: 'cancelled',
+      reason: 'task task-1 is cancelled: nothing further of it begins',
+    })
+    await expect(ledger.prepare(aCall())).rejects.toMatchObject({
+      code: 'refused',
+      rule: 'task_not_cancelled',
+    })
+    expect(calls).toEqual([])
+    expect(await store.operation('ticket-1')).toBeNull()
+  })
+
+  it('of the task lets what cleans up after it be sent, marked as such, until a person takes the task', async () => {
+    const { ledger, store } = await aLedger()
+    await ledger.run(aCall({ id: 'lost' }), () => Promise.reject(new Error('reset')))
+    await takeoverOf(store, 'task-1', 'cancel')
+    const free = aCall({ id: 'free', tool: 'envs.free', cleanup: true })
+    expect(await ledger.run(free, () => 'freed')).toMatchObject({ status: 'confirmed', result: 'freed' })
+    expect((await recordOf(store, 'free')).operation.flags).toEqual({ cleanup: true })
+    await takeoverOf(store, 'task-1')
+    const { calls, handler } = counting(1)
+    const more = aCall({ id: 'more', tool: 'envs.free', cleanup: true })
+    expect(await ledger.run(more, handler)).toMatchObject({ status: 'waiting', for: 'person' })
     expect(calls).toEqual([])
   })
+
+  it.each([
+    ['confirmed', ended],
+    ['unknown', failing],
+  ] as const)(
+    'while the handler runs leaves what happened: %s, and no attempt follows',
+    async (status, end) => {
+      const { ledger, store } = await aLedger()
+      const keyed = { kind: 'idempotency_key', retention_ms: 86_400_000 } as const
+      const call = aCall({ repeat: keyed, retry: { base_ms: 0 } })
+      const outcome = await ledger.run<string>(call, async () => {
+        await takeoverOf(store, 'task-1', 'cancel')
+        return end()
+      })
+      expect(outcome).toMatchObject({ status })
+      const { operation } = await recordOf(store)
+      expect(operation).toMatchObject({ status, cancel_requested_at: expect.any(Number), attempt: 1 })
+      const { calls, handler } = counting('twice')
+      expect(await ledger.run<string>(call, handler)).toMatchObject({ status })
+      expect(await ledger.record('send', { operation_id: 'ticket-1' })).toMatchObject({ ok: false, status })
+      expect(calls).toEqual([])
+    },
+  )
 
   it('while the handler runs is told by the next sign of life, and proves nothing undone', async () => {
     const { ledger, store } = await aLedger()
@@ -224,6 +269,14 @@ describe('a cancel', () => {
     })
   })
 })
+
+function ended(): Promise<string> {
+  return Promise.resolve('done')
+}
+
+function failing(): Promise<string> {
+  return Promise.reject(new Error('timeout'))
+}
 
 /** A ledger in which no sign of life can be written. */
 function unsignalled(store: Store): Store {

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { notExecuted } from '../../src/core/classify/not-executed.js'
 import { digestOf } from '../../src/core/digest.js'
@@ -46,7 +48,7 @@ describe('a handler that fails', () => {
   it('with notExecuted() is settled as not executed', async () => {
     const { ledger, store } = await aLedger()
     const outcome = await ledger.run(aCall(), () => Promise.reject(notExecuted('over quota')))
-    expect(outcome).toEqual({ status: 'not_executed', reason: 'over quota' })
+    expect(outcome).toMatchObject({ status: 'not_executed', reason: 'over quota' })
     const { operation, attempts, evidence } = await recordOf(store)
     expect(operation).toMatchObject({ status: 'not_executed', may_have_applied: false })
     expect(attempts).toMatchObject([{ end: 'not_applied' }])
@@ -77,6 +79,14 @@ describe('a handler that fails', () => {
       code: 'ECONNREFUSED',
       host: '127.0.0.1',
     })
+  })
+
+  it('by a child process that was killed is in doubt, with what it said', async () => {
+    const { ledger, store } = await aLedger()
+    const script = 'process.stdout.write("sent 3 of 5"); process.kill(process.pid, "SIGKILL")'
+    const outcome = await ledger.run(aCall(), () => promisify(execFile)(process.execPath, ['-e', script]))
+    expect(outcome).toMatchObject({ status: 'unknown' })
+    expect((await recordOf(store)).operation.last_error?.message).toContain('Command failed')
   })
 
   it('by a name that nobody knows is not executed', async () => {

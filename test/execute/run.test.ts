@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { notExecuted } from '../../src/core/classify/not-executed.js'
 import { digestOf } from '../../src/core/digest.js'
 import type { Repeat } from '../../src/core/operation.js'
+import { recoveryRecord } from '../../src/core/run-outcome.js'
 import { aCall, aLedger, counting, held, recordOf } from './support/ledgers.js'
+
+/** Each attempt is asked for by hand. */
+const BY_HAND = { retry: { base_ms: 0 }, waitForRetryMs: 0 } as const
 
 const KEYED: Repeat = { kind: 'idempotency_key', retention_ms: 86_400_000 }
 
@@ -172,7 +176,7 @@ describe('asking again', () => {
   it('sends one in doubt again under the same key where its contract says that this is safe', async () => {
     const { ledger, store } = await aLedger()
     const keys: string[] = []
-    const call = aCall({ repeat: KEYED })
+    const call = aCall({ repeat: KEYED, ...BY_HAND })
     await ledger.run(call, ({ idempotencyKey }) => {
       keys.push(idempotencyKey)
       throw new Error('socket hang up')
@@ -188,7 +192,7 @@ describe('asking again', () => {
 
   it('does not make it not_executed when the repeat is refused: the first may have applied', async () => {
     const { ledger } = await aLedger()
-    const call = aCall({ repeat: KEYED })
+    const call = aCall({ repeat: KEYED, ...BY_HAND })
     await ledger.run(call, () => Promise.reject(new Error('socket hang up')))
     const outcome = await ledger.run(call, () => Promise.reject(notExecuted('quota')))
     expect(outcome).toMatchObject({ status: 'unknown', next_action: { attempts: 2 } })
@@ -198,10 +202,13 @@ describe('asking again', () => {
     const { ledger } = await aLedger()
     const refused = () => Promise.reject(notExecuted('the queue is full'))
     const call = aCall({ maxAttempts: 2 })
-    expect(await ledger.run(call, refused)).toEqual({ status: 'not_executed', reason: 'the queue is full' })
+    expect(await ledger.run(call, refused)).toMatchObject({
+      status: 'not_executed',
+      reason: 'the queue is full',
+    })
     expect(await ledger.run(call, refused)).toMatchObject({ status: 'not_executed' })
     const { calls, handler } = counting(1)
-    expect(await ledger.run(call, handler)).toEqual({
+    expect(await ledger.run(call, handler)).toMatchObject({
       status: 'not_executed',
       reason: 'the queue is full; not sent again: all 2 attempts are used',
     })
@@ -210,7 +217,7 @@ describe('asking again', () => {
 
   it('gives the progress and the external ids of an earlier attempt to the next', async () => {
     const { ledger } = await aLedger()
-    const call = aCall({ repeat: { kind: 'conditional', names: 'permanent' } })
+    const call = aCall({ repeat: { kind: 'conditional', names: 'permanent' }, ...BY_HAND })
     await ledger.run(call, async ({ progress }) => {
       await progress({ batch: 3 })
       throw new Error('reset')
@@ -299,6 +306,62 @@ describe('a compensation', () => {
   })
 })
 
+describe('a compensation that was asked for twice', () => {
+  it('answers with what the first one did, under whatever id', async () => {
+    const { ledger, store } = await aLedger()
+    await ledger.run(aCall({ contract: { arrival_bound_ms: 0 } }), () => ({ id: 'T-1' }))
+    const undo = aCall({ id: 'undo', tool: 'refund', compensates: 'ticket-1', input: { order: 9 } })
+    await ledger.run(undo, ({ externalId }) => externalId('refund', 're_100'))
+    const { calls, handler } = counting(1)
+    for (const id of ['undo', 'undo-2'])
+      expect(await ledger.run({ ...undo, id }, handler)).toMatchObject({
+        status: 'confirmed',
+        external_ids: [{ kind: 'refund', value: 're_100' }],
+        replayed: true,
+      })
+    expect(calls).toEqual([])
+    expect(await store.operation('undo-2')).toBeNull()
+  })
+})
+
+describe('a sign of life after the end', () => {
+  it('changes nothing: what is settled stays as it is', async () => {
+    const { ledger, store } = await aLedger()
+    await ledger.prepare(aCall())
+    const sent = await ledger.send('ticket-1')
+    if (!sent.sent) throw new Error('it is sent')
+    await ledger.confirm(sent.sending)
+    const before = await recordOf(store)
+    expect(await ledger.heartbeat(sent.sending, { leaseMs: 60_000 })).toMatchObject({ held: false })
+    expect(await recordOf(store)).toEqual(before)
+  })
+})
+
+describe('a recovery record', () => {
+  it('says of every outcome that is not confirmed how to go on', async () => {
+    const { ledger } = await aLedger()
+    const lost = await ledger.run(aCall(), () => Promise.reject(new Error('reset')))
+    expect(recoveryRecord(lost)).toEqual({
+      domain: 'external_operation',
+      category: 'outcome_unknown',
+      operation_id: 'ticket-1',
+      attempts: 1,
+      safe_to_repeat: false,
+      next_action: 'ask_person',
+      reason: 'nothing but a person can find out whether it happened',
+    })
+    const refused = await ledger.run(aCall({ id: 'b' }), () => Promise.reject(notExecuted('quota')))
+    expect(recoveryRecord(refused)).toMatchObject({
+      category: 'refused',
+      operation_id: 'b',
+      next_action: 'none',
+    })
+    const waits = await ledger.run(aCall({ id: 'c', contract: { approval: 'required' } }), () => 1)
+    expect(recoveryRecord(waits)).toMatchObject({ operation_id: 'c', next_action: 'ask_person' })
+    expect(recoveryRecord(await ledger.run(aCall({ id: 'd' }), () => 1))).toBeNull()
+  })
+})
+
 describe('what a person settled', () => {
   it('comes back with their result, or as abandoned, and is not run again', async () => {
     const { ledger } = await aLedger()
@@ -319,7 +382,7 @@ describe('what a person settled', () => {
       result: { id: 'T-7' },
       replayed: true,
     })
-    expect(await ledger.run(aCall({ id: 'b' }), handler)).toEqual({ status: 'abandoned' })
+    expect(await ledger.run(aCall({ id: 'b' }), handler)).toMatchObject({ status: 'abandoned' })
     expect(calls).toEqual([])
   })
 })

@@ -17,7 +17,10 @@ it('makes a ledger where there is none, with its folder, unless it is told not t
 it('copies the contract of a tool from the configuration named', async () => {
   const path = aPath()
   const config = join(dirname(path), 'agent-ledger.yaml')
-  writeFileSync(config, 'tools:\n  tickets.create:\n    effect: compensable\n    max_attempts: 7\n')
+  writeFileSync(
+    config,
+    'tools:\n  tickets.create:\n    effect: compensable\n    retry: { max_attempts: 7 }\n',
+  )
   await (await opened(path, { config })).run(aCall(), () => 1)
   expect(await rowOf(path)).toMatchObject({ effect: 'compensable', max_attempts: 7 })
 })

@@ -209,7 +209,12 @@ function checkAdvice({ ledger, context, isDoubted }: Look): void {
     holds(decide(ledger.state, SEND, context).ok, law, 'it says resume, and the send is refused')
 }
 
-const WANTED = { intent: null, send: { owner: 'host/boot-1/43', lease_ms: LEASE, epochOf: () => 1 } }
+const WANTED = {
+  intent: null,
+  asking: {},
+  rerun: true,
+  send: { owner: 'host/boot-1/43', lease_ms: LEASE, epochOf: () => 1, jitter: 0 },
+}
 
 /** Whoever asks for the operation is led to steps that the table allows, one after the other. */
 function checkAttach({ ledger, context }: Look): void {

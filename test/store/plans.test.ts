@@ -23,6 +23,7 @@ const READINGS: readonly (readonly [string, (store: Store) => Promise<unknown>])
   ['the open tasks', store => store.tasks({ scope: 'open', now, goneOwners: [], limit: 20 })],
   ['the open tasks alone', store => store.openTasks()],
   ['what is open, counted', store => store.counts(NOON)],
+  ['what is due', store => store.due({ now, goneOwners: ['p'], afterSeq: 0, limit: 50 })],
   ['owners of leases', store => store.leaseOwners()],
   ['external ids', store => store.externalIdsOf(['op-1', 'op-2'])],
   ['claims of some', store => store.claimsOf([{ operation_id: 'op-1' }], NOON)],
@@ -59,7 +60,7 @@ const HISTORY_FILTERS: readonly Partial<OperationQuery>[] = [
 
 /** Indexes that hold only what is open or flagged: reading one from end to end costs what is open. */
 const OF_WHAT_IS_OPEN =
-  /^SCAN \w+ USING (COVERING )?INDEX (operation_(unknown|in_flight|prepared_in_doubt|prepared_waiting|flagged|awaits_approval|incarnation|lease|open|repeated\w*)|task_open|task_taken_over)$/
+  /^SCAN \w+ USING (COVERING )?INDEX (operation_(unknown|in_flight|prepared_in_doubt|prepared_waiting|due|flagged|awaits_approval|incarnation|lease|open|repeated\w*)|task_open|task_taken_over)$/
 
 /** Tables that a person or the ledger itself keeps small, and rows made in the query. */
 const SMALL = /^SCAN (ledger_claim|ledger_meta|json_each|found|doubt|\(subquery-\d+\)|CONSTANT ROW)/
@@ -121,6 +122,9 @@ async function plannerOf(path: string) {
       kind: 'sqlite',
       read: async work => drive(work(), answer),
       write: () => Promise.reject(new Error('a reading writes nothing')),
+      within: () => {
+        throw new Error('a reading writes nothing')
+      },
       damages: async () => [],
       close: async () => undefined,
     }

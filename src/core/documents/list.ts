@@ -4,8 +4,8 @@ import { nextAction } from '../next-action.js'
 import type { Effect, ExternalId, OperationStatus } from '../operation.js'
 import { type RiskClass, riskOf } from '../risk.js'
 import {
+  currentError,
   type ErrorItem,
-  errorItem,
   externalIdItem,
   type NextActionItem,
   nextActionItem,
@@ -105,7 +105,7 @@ export function listedOperation(view: OperationView, sight: Sight): ListedOperat
     stalled_by: stallsIn(view, sight).map(stallItem),
     attempts: operation.attempt,
     external_ids: external_ids.map(externalIdItem),
-    last_error: operation.last_error === null ? null : errorItem(operation.last_error),
+    last_error: currentError(operation),
     cause: causeOf(operation),
     age_ms: look.now.at - operation.created_at,
     risk: riskOf(operation),

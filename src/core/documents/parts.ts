@@ -53,6 +53,14 @@ export function stallItem({ rule, since, reason, limit, facts }: Stall): StallIt
   }
 }
 
+/** What is wrong with it now: of what is confirmed nothing is, and its earlier errors stand with its attempts. */
+export function currentError({
+  status,
+  last_error,
+}: Pick<Operation, 'status' | 'last_error'>): ErrorItem | null {
+  return last_error === null || status === 'confirmed' ? null : errorItem(last_error)
+}
+
 export function errorItem(error: LastError): ErrorItem {
   return { ...error, at: isoTime(error.at) }
 }

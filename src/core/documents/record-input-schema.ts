@@ -44,6 +44,19 @@ const repeat = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
 ])
 
+const retry = z.strictObject({
+  base_ms: z.int().min(0).exactOptional(),
+  cap_ms: z.int().min(0).exactOptional(),
+  max_elapsed_ms: z.int().min(0).exactOptional(),
+  quota: z
+    .strictObject({
+      retries: z.int().min(1).max(1_000_000),
+      per_ms: z.int().min(1),
+      destination: someText.exactOptional(),
+    })
+    .exactOptional(),
+})
+
 const contract = z.strictObject({
   arrival_bound_ms: z.union([z.int().min(0), z.literal('unbounded')]).exactOptional(),
   settle_ms: z.int().min(0).exactOptional(),
@@ -54,6 +67,7 @@ const contract = z.strictObject({
   approval: z.literal('required').exactOptional(),
   probe: z.record(text, z.json()).exactOptional(),
   compensate: z.record(text, z.json()).exactOptional(),
+  retry: retry.exactOptional(),
   look_here: z.strictObject({ url: text.exactOptional(), check: text.exactOptional() }).exactOptional(),
   stall: z.record(text, z.int().min(0)).exactOptional(),
 })
@@ -145,6 +159,13 @@ export const RECORD_INPUT = {
     max_attempts: count.exactOptional(),
     deadline_at: time.exactOptional(),
     timeout_ms: durationMs.exactOptional(),
+    idempotency_key: someText
+      .exactOptional()
+      .describe('a key of your own, stored once; left out: derived from the id'),
+    again: someText
+      .exactOptional()
+      .describe('why it is wanted although the task has this tool and input under another id'),
+    cleanup: z.boolean().exactOptional().describe('it cleans up after its task was cancelled'),
     compensates: id.exactOptional(),
     checkpoint: checkpoint.exactOptional(),
     links: z.array(text).exactOptional(),
@@ -181,7 +202,14 @@ export const RECORD_INPUT = {
     external_ids: z.array(externalId).max(1_000).exactOptional(),
     receipt: z.json().exactOptional().describe('what was seen, for the evidence'),
   }),
-  reject: z.strictObject(failure),
+  reject: z.strictObject({
+    ...failure,
+    retryable: z
+      .boolean()
+      .exactOptional()
+      .describe('the refusal is of the moment: a retry is scheduled while the budget lasts'),
+    retry_after_ms: z.int().min(0).exactOptional().describe('the service asks to wait at least so long'),
+  }),
   lose: z.strictObject({ ...failure, external_ids: z.array(externalId).max(1_000).exactOptional() }),
   heartbeat: z
     .strictObject({ ...beat, lease_ms: z.int().min(100).max(86_400_000).exactOptional() })

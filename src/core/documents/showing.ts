@@ -19,7 +19,15 @@ import { actionsOf } from './actions.js'
 import { approvalItem } from './approval-item.js'
 import { type EventView, eventItem } from './log.js'
 import { type NoteView, noteItem } from './note-item.js'
-import { errorItem, externalIdItem, isoOrNull, lookHere, nextActionItem, stallItem } from './parts.js'
+import {
+  currentError,
+  errorItem,
+  externalIdItem,
+  isoOrNull,
+  lookHere,
+  nextActionItem,
+  stallItem,
+} from './parts.js'
 import type { AttemptItem, EvidenceItem, ShowDocument, ShownIntent, ShownState } from './show.js'
 import { type OperationView, type Sight, stallsIn } from './sight.js'
 
@@ -112,7 +120,7 @@ function checkpointOf({ checkpoint }: Operation): JsonObject | null {
 }
 
 function stateOf(operation: Operation, { isOwnerGone }: Sight['look']): ShownState {
-  const { by_hand, last_error, lease_owner, lease_expires_at } = operation
+  const { by_hand, lease_owner, lease_expires_at } = operation
   return {
     created_at: isoTime(operation.created_at),
     updated_at: isoTime(operation.updated_at),
@@ -120,7 +128,7 @@ function stateOf(operation: Operation, { isOwnerGone }: Sight['look']): ShownSta
     settled_by: operation.settled_by,
     by_hand: by_hand === null ? null : { by: by_hand.by, at: isoTime(by_hand.at) },
     result: operation.result,
-    last_error: last_error === null ? null : errorItem(last_error),
+    last_error: currentError(operation),
     flags: operation.flags,
     lease:
       lease_owner === null

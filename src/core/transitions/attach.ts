@@ -1,30 +1,29 @@
 import { isInDoubt } from '../in-doubt.js'
-import { type Difference, differencesOf } from '../json-diff.js'
 import { isLeaseLapsed } from '../lease.js'
 import type { Intent, Operation } from '../operation.js'
+import { nextAttempt } from '../retry.js'
 import { decide } from './decide.js'
 import { evolve } from './evolve.js'
-import type { Context, OrphanReason, Refusal, Request, State, Step } from './requests.js'
+import { type OtherIntent, otherIntent } from './other-intent.js'
+import type { Asking, Context, OrphanReason, Refusal, Request, RequestOf, State, Step } from './requests.js'
+import { scheduled } from './retrying.js'
 
 /** Somebody wants an operation carried out, whatever became of it so far. */
 export interface Wanted {
   /** null where only the id is named: the operation must be there then */
   readonly intent: Intent | null
+  readonly asking: Asking
+  /** false: what certainly did not happen stays as it is */
+  readonly rerun: boolean
   readonly send: {
     readonly owner: string
     /** null = this writer takes no lease */
     readonly lease_ms: number | null
     /** the epoch this executor claimed of a task; null = claimed in this commit */
     readonly epochOf: (taskId: string) => number | null
+    /** in [0, 1): spreads the waits of those who repeat at the same time */
+    readonly jitter: number
   }
-}
-
-/** The same operation id stands for another intent. */
-export interface OtherIntent {
-  readonly stored_digest: string
-  readonly given_digest: string
-  /** `input.title`, `tool`, `target` */
-  readonly differences: readonly Difference[]
 }
 
 export interface Attached {
@@ -56,35 +55,16 @@ export function attach(state: State | null, wanted: Wanted, context: Context): A
     case 'in_flight':
       return orphaned(state, wanted, context)
     case 'unknown':
-      return again(state, { type: 'resend' }, wanted, context)
+      return resent(state, wanted, context)
     case 'not_executed':
-      return again(state, { type: 'rerun' }, wanted, context)
+      return wanted.rerun ? again(state, { type: 'rerun' }, wanted, context) : planned([])
   }
-}
-
-/** Compares what an id stands for with what is asked under it; null when it is the same. */
-export function otherIntent(stored: Operation, given: Intent): OtherIntent | null {
-  const differences: Difference[] = [
-    ...(stored.tool === given.tool ? [] : [{ path: 'tool', kind: 'changed' as const }]),
-    ...(stored.target === given.target ? [] : [{ path: 'target', kind: 'changed' as const }]),
-    ...(stored.input_digest === given.input_digest ? [] : differencesIn(stored, given)),
-  ]
-  if (differences.length === 0) return null
-  return { stored_digest: stored.input_digest, given_digest: given.input_digest, differences }
-}
-
-function differencesIn(stored: Operation, given: Intent): Difference[] {
-  const found = differencesOf(stored.input, given.input).map(({ path, kind }) => ({
-    path: path === '' ? 'input' : `input${path.startsWith('[') ? '' : '.'}${path}`,
-    kind,
-  }))
-  // A redacted input can no longer be compared; the digests still differ.
-  return found.length > 0 ? found : [{ path: 'input', kind: 'changed' }]
 }
 
 // The store reads what the guards of `send` want once the intent is there, so the send is decided by it alone.
 function first(intent: Intent, wanted: Wanted): Attached {
-  return planned([{ request: { type: 'prepare', intent } }, { request: send(intent.task_id, wanted) }])
+  const prepare: Request = { type: 'prepare', intent, ...wanted.asking }
+  return planned([{ request: prepare }, { request: send(intent.task_id, wanted) }])
 }
 
 function sending(state: State, wanted: Wanted, context: Context): Attached {
@@ -103,7 +83,7 @@ function orphaned(state: State, wanted: Wanted, context: Context): Attached {
   const step = orphanStep(state.operation, why)
   const after = following(state, step.request, context)
   if (!after.ok) return { steps: [], refusal: after.refusal, other: null }
-  const next = again(after.state, { type: 'resend' }, wanted, context)
+  const next = resent(after.state, wanted, context)
   return { ...next, steps: [step, ...next.steps] }
 }
 
@@ -132,9 +112,23 @@ export function orphanReason(
   return isLeaseLapsed(operation, now) && !owner_gone ? 'lease_lapsed' : 'owner_gone'
 }
 
+/** In doubt and safe to repeat: at once where enough time has passed since it was sent, else at its time. */
+function resent(state: State, wanted: Wanted, context: Context): Attached {
+  const since = state.attempts.at(-1)?.sent_at ?? context.now.at
+  const next = nextAttempt({ state, context, since, retry_after_ms: null, jitter: wanted.send.jitter })
+  const isAhead = next.due && next.at > context.now.at
+  // a caller who asks is not held to the time limit of what is tried again by itself
+  const retry = next.due && (isAhead || next.quota !== undefined) ? scheduled(next) : null
+  if (!isAhead) return again(state, { type: 'resend', retry }, wanted, context)
+  const decided = decide(state, { type: 'resend', retry }, context)
+  return decided.ok
+    ? planned([{ request: { type: 'resend', retry } }])
+    : { steps: [], refusal: decided.refusal, other: null }
+}
+
 function again(
   state: State,
-  request: { readonly type: 'resend' | 'rerun' },
+  request: RequestOf<'resend' | 'rerun'>,
   wanted: Wanted,
   context: Context,
 ): Attached {

@@ -2,6 +2,7 @@ import type { AttemptEnd } from '../attempt.js'
 import { isAttemptInDoubt } from '../attempt.js'
 import type { OperationStatus } from '../operation.js'
 import type { EventBody, NewEvent, Settable } from './events.js'
+import { unwritten } from './evolve.js'
 import { versionAsSeen } from './guards/decision.js'
 import type { Guard, Move } from './guards/guard.js'
 import { additionOf, additionOfPrepare } from './record.js'
@@ -35,6 +36,9 @@ function decideFirst(request: Request, context: Context): Decided {
   const row = TRANSITIONS.find(({ event, from }) => event === request.type && from.includes('none'))
   if (row === undefined || request.type !== 'prepare')
     return refuse('is_prepared', 'refused', 'there is no such operation', 'prepare it first')
+  const operation = unwritten(request.intent.operation_id, context.now.at)
+  const refusal = firstRefusal(row.guards ?? [], { state: { operation, attempts: [] }, request, context })
+  if (refusal !== null) return { ok: false, refusal }
   const { large, set } = additionOfPrepare(request, context)
   return {
     ok: true,
@@ -46,7 +50,7 @@ function decideFirst(request: Request, context: Context): Decided {
 /** Body = what every move writes by its row in the table, and what this request adds. */
 function eventOf(row: Transition, move: Move): NewEvent {
   const { operation } = move.state
-  const { set, ends = [], attempt, reason, facts, external_ids, large = {} } = additionOf(move, row.to)
+  const { set, ends = [], attempt, reason, quota, facts, external_ids, large = {} } = additionOf(move, row.to)
   const liveEnds = endOfLive(row, move)
   const allEnds = liveEnds === null ? ends : [liveEnds, ...ends.filter(end => end.n !== liveEnds.n)]
   const body: EventBody = {
@@ -61,6 +65,7 @@ function eventOf(row: Transition, move: Move): NewEvent {
     ...(allEnds.length === 0 ? {} : { ends: allEnds }),
     ...(external_ids === undefined || external_ids.length === 0 ? {} : { external_ids }),
     ...(reason === undefined ? {} : { reason }),
+    ...(quota === undefined ? {} : { quota }),
     ...(facts === undefined ? {} : { facts }),
   }
   return { type: move.request.type, body, large }

@@ -1,6 +1,7 @@
 import type { Attempt, AttemptEnd } from '../attempt.js'
 import type { JsonValue } from '../json.js'
 import type { Contract, ExternalId, LastError, Operation, OperationStatus, Repeat } from '../operation.js'
+import type { Reservation } from '../retry.js'
 import type { EventType } from './requests.js'
 
 /** Columns an event may set; the rest of the row follows from the event's place and its `to`. */
@@ -48,6 +49,8 @@ export interface EventBody {
   readonly evidence?: readonly { readonly n: number; readonly hash: string }[]
   readonly external_ids?: readonly ExternalId[]
   readonly reason?: string
+  /** what it takes of the retry quota of its destination */
+  readonly quota?: Reservation
   /** anything else worth keeping: why an orphan, which risk was accepted, which version was looked at */
   readonly facts?: Readonly<Record<string, JsonValue>>
 }

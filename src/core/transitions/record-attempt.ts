@@ -47,10 +47,15 @@ export function sent({ operation, attempts }: State, request: RequestOf<'send'>,
       key_first_used_at: operation.key_first_used_at ?? now.at,
       next_attempt_at: null,
       retry_reason: null,
+      ...withoutBudgetSpent(operation),
       ...(newApproval === null ? {} : { approval_id: newApproval }),
     },
     facts: { epoch: task.epoch, repeat: safe.reason },
   }
+}
+
+function withoutBudgetSpent({ flags: { budget_spent, ...flags } }: Operation): Settable {
+  return budget_spent === undefined ? {} : { flags }
 }
 
 export function late(move: Move, request: RequestOf<'late_result'>, to: OperationStatus): Addition {

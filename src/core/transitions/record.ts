@@ -1,5 +1,5 @@
 import { leaseUntil } from '../lease.js'
-import type { OperationStatus } from '../operation.js'
+import type { Operation, OperationStatus } from '../operation.js'
 import type { EventBody, Large, Settable } from './events.js'
 import type { Move } from './guards/guard.js'
 import { flagged, late, orphanError, otherTarget, resultDigest, sent, takenOver } from './record-attempt.js'
@@ -15,16 +15,16 @@ import {
   stopped,
   useSpent,
 } from './record-decision.js'
-import type { Context, RequestOf } from './requests.js'
+import type { Context, RequestOf, Scheduled } from './requests.js'
 
 /** What one kind of request writes beside the move itself. */
 export interface Addition
-  extends Pick<EventBody, 'set' | 'attempt' | 'ends' | 'external_ids' | 'reason' | 'facts'> {
+  extends Pick<EventBody, 'set' | 'attempt' | 'ends' | 'external_ids' | 'reason' | 'quota' | 'facts'> {
   readonly large?: Partial<Large>
 }
 
 export function additionOfPrepare(
-  { intent }: RequestOf<'prepare'>,
+  { intent, again, cleanup }: RequestOf<'prepare'>,
   { same_write }: Context,
 ): {
   set: Settable
@@ -38,6 +38,9 @@ export function additionOfPrepare(
       ...Object.fromEntries(said),
       ...(retention === null ? {} : { key_retention_ms: retention }),
       ...(same_write === null ? {} : { same_as: same_write }),
+      ...(again === undefined && cleanup === undefined
+        ? {}
+        : { flags: { ...(again === undefined ? {} : { again }), ...(cleanup ? { cleanup } : {}) } }),
       lease_fence: 1,
     },
     large: { input, repeat, contract },
@@ -83,24 +86,26 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       }
     case 'reject':
     case 'reject_in_doubt':
-      return { set: { last_error: request.error } }
+      return { set: { last_error: request.error, ...budgetSpent(operation, request) } }
     case 'lose':
-      return { set: { last_error: request.error }, external_ids: request.external_ids ?? [] }
-    case 'schedule_retry':
       return {
-        set: {
-          last_error: request.error,
-          next_attempt_at: request.next_attempt_at,
-          retry_reason: request.retry_reason,
-        },
+        set: { last_error: request.error, ...budgetSpent(operation, request) },
+        external_ids: request.external_ids ?? [],
       }
+    case 'schedule_retry': {
+      const { set, ...rest } = scheduled(request)
+      return { ...rest, set: { ...set, last_error: request.error } }
+    }
     case 'orphan':
       return {
         set: { last_error: orphanError(operation, request, context) },
         facts: { why: request.why },
         ...(request.reason === null ? {} : { reason: request.reason }),
       }
-    case 'resend':
+    case 'resend': {
+      const { set, ...rest } = scheduled(request.retry ?? null)
+      return { ...rest, set: { ...set, settled_by: null } }
+    }
     case 'rerun':
       return { set: { next_attempt_at: null, retry_reason: null, settled_by: null } }
     case 'allow_retry':
@@ -161,6 +166,20 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
     case 'abandon':
       return { set: byHand(context), reason: request.reason }
   }
+}
+
+function scheduled(retry: Scheduled | null): Addition & { readonly set: Settable } {
+  return {
+    set: {
+      next_attempt_at: retry?.next_attempt_at ?? null,
+      retry_reason: retry?.retry_reason ?? null,
+    },
+    ...(retry?.quota === undefined ? {} : { quota: retry.quota }),
+  }
+}
+
+function budgetSpent(operation: Operation, { budget_spent }: { readonly budget_spent?: string }): Settable {
+  return budget_spent === undefined ? {} : flagged(operation, { budget_spent })
 }
 
 function leaseUntilRemote({ now }: Context, patienceMs: number): Settable {

@@ -3,6 +3,7 @@ import type { Attempt } from '../attempt.js'
 import type { NewEvidence } from '../evidence.js'
 import type { JsonValue } from '../json.js'
 import type { ExternalId, Intent, LastError, Operation } from '../operation.js'
+import type { Reservation } from '../retry.js'
 import type { Task } from '../task.js'
 import type { Stamp } from '../time.js'
 
@@ -24,9 +25,24 @@ interface Decision {
   readonly expected_version: number | null
 }
 
+/** A retry at a time of its own. */
+export interface Scheduled {
+  readonly next_attempt_at: number
+  readonly retry_reason: string
+  readonly quota?: Reservation
+}
+
+/** What whoever asks says of their asking. */
+export interface Asking {
+  /** why the same tool and input are wanted once more under this id */
+  readonly again?: string
+  /** it cleans up after a cancelled task */
+  readonly cleanup?: true
+}
+
 /** Everything that can be asked of an operation; one member an event of transitions/table.ts. */
 export type Request =
-  | { readonly type: 'prepare'; readonly intent: Intent }
+  | (Asking & { readonly type: 'prepare'; readonly intent: Intent })
   | {
       readonly type: 'send'
       readonly owner: string
@@ -54,22 +70,25 @@ export type Request =
       readonly result_digest: string | null
       readonly duplicates: boolean
     }
-  | (AttemptResult & { readonly type: 'reject' | 'reject_in_doubt'; readonly error: LastError })
   | (AttemptResult & {
-      readonly type: 'schedule_retry'
+      readonly type: 'reject' | 'reject_in_doubt'
       readonly error: LastError
-      readonly next_attempt_at: number
-      readonly retry_reason: string
+      /** a retry would follow, were attempts or time left */
+      readonly budget_spent?: string
     })
+  | (AttemptResult & Scheduled & { readonly type: 'schedule_retry'; readonly error: LastError })
   | (AttemptResult & {
       readonly type: 'lose'
       readonly error: LastError
       /** objects the executor named before it lost the answer */
       readonly external_ids?: readonly ExternalId[]
+      /** a repeat would be safe, were attempts or time left */
+      readonly budget_spent?: string
     })
   | { readonly type: 'orphan'; readonly why: OrphanReason; readonly reason: string | null }
   | { readonly type: 'takeover'; readonly reason: string }
-  | { readonly type: 'resend' }
+  /** null or left out: at once */
+  | { readonly type: 'resend'; readonly retry?: Scheduled | null }
   | { readonly type: 'rerun' }
   | (Decision & { readonly type: 'allow_retry'; readonly accept_duplicate: boolean })
   | { readonly type: 'withdraw'; readonly reason: string }
@@ -142,6 +161,8 @@ export interface Context {
   readonly compensated: (State & { readonly other_compensation: string | null }) | null
   /** another operation of this task with the same tool and input; what `prepare` marks as `same_as` */
   readonly same_write: string | null
+  /** until when the retry quota of its destination is used up; null where it has none, or nothing was drawn */
+  readonly quota_used_until: number | null
   readonly known_external_ids: readonly ExternalId[]
   /** this ledger is a restored or copied one since the operation was prepared */
   readonly new_incarnation: boolean
@@ -154,4 +175,6 @@ export interface Refusal {
   readonly code: 'conflict' | 'refused'
   readonly reason: string
   readonly satisfy: string
+  /** another operation that stands in the way */
+  readonly other?: string
 }

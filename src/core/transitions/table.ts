@@ -28,6 +28,7 @@ import {
   probeAsSeen,
   wasSent,
 } from './guards/outcome.js'
+import { sameWriteOnce, taskNotCancelled } from './guards/preparing.js'
 import {
   approvalMatches,
   budgetLeft,
@@ -36,6 +37,7 @@ import {
   epochAsClaimed,
   fenceAsHeld,
   noCancelAsked,
+  noStrangerSeen,
   repeatSafeOrAccepted,
   retryTimeReached,
   sameIncarnation,
@@ -70,13 +72,16 @@ const byPerson = [reasonGiven, versionAsSeen] as const
 
 /** Every move an operation can make. The stores, the diagram in docs/states.md and the tests read this table. */
 export const TRANSITIONS: readonly Transition[] = [
-  row('prepare', ['none'], 'prepared', 'the intent is written down'),
+  row('prepare', ['none'], 'prepared', 'the intent is written down', {
+    guards: [taskNotCancelled, sameWriteOnce],
+  }),
   row('send', ['prepared'], 'in_flight', 'an attempt is announced; bytes may leave from now on', {
     guards: [
       taskRunning,
       epochAsClaimed,
       noCancelAsked,
       fenceAsHeld,
+      noStrangerSeen,
       sameIncarnation,
       deadlineAhead,
       ...sendable,

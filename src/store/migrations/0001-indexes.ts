@@ -20,6 +20,7 @@ create index operation_awaits_approval ${BY_RISK} where awaits_approval = 1;
 create index operation_settled_otherwise on ledger_operation (status, risk_rank, risk_amount, created_at)
   where status in ('not_executed', 'cancelled', 'abandoned');
 create index operation_incarnation on ledger_operation (incarnation) where status = 'prepared';
+create index operation_due on ledger_operation (next_attempt_at) where status = 'prepared';
 create index operation_lease on ledger_operation (lease_owner) where status = 'in_flight';
 create index operation_open on ledger_operation (task_id, created_at)
   where status in ('prepared', 'in_flight', 'unknown');

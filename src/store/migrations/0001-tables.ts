@@ -226,6 +226,11 @@ create table ledger_approval (
   revoked_at integer
 ) strict, without rowid;
 
+create table ledger_quota (
+  destination text primary key check (destination <> ''),
+  used_until integer not null
+) strict, without rowid;
+
 create table ledger_phase (
   task_id text not null references ledger_task (task_id),
   name text not null check (name <> ''),

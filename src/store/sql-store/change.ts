@@ -6,12 +6,14 @@ import type { NewEvent } from '../../core/transitions/events.js'
 import { evolve } from '../../core/transitions/evolve.js'
 import type { Context, Refusal, State, Step } from '../../core/transitions/requests.js'
 import { freshTask } from '../../core/transitions/task.js'
+import { taskFollows } from '../../core/transitions/task-follows.js'
 import { text } from '../cells.js'
 import { query, type Sql } from '../engine.js'
 import type { Change, Changed } from '../store.js'
 import { contextOfStep, MAKES_READY, readContext, readNeighbours } from './context.js'
+import type { Writing } from './events.js'
 import { readOpening, type Stored } from './operations.js'
-import { readTask } from './tasks.js'
+import { readTask, writeTask } from './tasks.js'
 import { writeMoves } from './write-moves.js'
 
 /** What every verb knows of the ledger it works on. */
@@ -44,11 +46,25 @@ export function* change(ledger: Ledger, asked: Change): Sql<Changed> {
   )
   if (moves.length === 0 || (refusal !== null && asked.onRefusal === 'undo'))
     return unchanged(stored, task.isNew ? null : task.row, refusal)
-  const written = yield* writeMoves(
-    { ledger_id: ledger.ledger_id, stamp: time.stamp },
-    { stored, moves, context, task, incarnation: ledger.incarnation, decision_id: asked.decision_id ?? null },
-  )
-  return { ...written, refusal, repeated: false }
+  const writing = { ledger_id: ledger.ledger_id, stamp: time.stamp }
+  const written = yield* writeMoves(writing, {
+    stored,
+    moves,
+    context,
+    task,
+    incarnation: ledger.incarnation,
+    decision_id: asked.decision_id ?? null,
+  })
+  const events = moves.map(({ event }) => event)
+  const row = written.task === null ? null : yield* letTaskFollow(writing, written.task, events, by.actor)
+  return { ...written, task: row, refusal, repeated: false }
+}
+
+/** A task that pauses or runs on by what became of its operation does so in the same commit. */
+function* letTaskFollow(writing: Writing, task: Task, events: readonly NewEvent[], actor: string): Sql<Task> {
+  const body = taskFollows(task, events)
+  if (body === null) return task
+  return yield* writeTask(writing, { task_id: task.task_id, before: task, type: 'set_status', body, actor })
 }
 
 /** One step that the table allows, not yet written. */
@@ -111,6 +127,7 @@ function keyTaken({ idempotency_key }: Intent, owner: string): Refusal {
     code: 'conflict',
     reason: `the idempotency key ${idempotency_key} is that of operation ${owner}`,
     satisfy: 'another intent is another operation with a key of its own',
+    other: owner,
   }
 }
 

@@ -1,5 +1,6 @@
 import { approvalDigest } from '../../core/approval-digest.js'
 import type { ExternalId, Intent, Operation } from '../../core/operation.js'
+import { destinationOf } from '../../core/retry.js'
 import type { Task } from '../../core/task.js'
 import type { Context, EventType } from '../../core/transitions/requests.js'
 import { text, textOrNull } from '../cells.js'
@@ -9,6 +10,7 @@ import { approvalFor, approvalsOfOperation } from './approvals.js'
 import type { Time } from './clock.js'
 import { externalIdsOfOperation } from './external-ids.js'
 import { readStored, type Stored } from './operations.js'
+import { quotaUsedUntil } from './quotas.js'
 
 export interface Asking {
   readonly actor: string
@@ -35,6 +37,7 @@ export function* readContext(asking: Asking, time: Time, stored: Stored | null, 
       approval: null,
       approval_digest: null,
       compensated: null,
+      quota_used_until: null,
       known_external_ids: [],
       new_incarnation: false,
     }
@@ -50,6 +53,8 @@ export function* readContext(asking: Asking, time: Time, stored: Stored | null, 
     approval_digest: approval === null ? null : approvalDigest(operation),
     compensated:
       operation.compensates === null ? null : yield* readCompensated(operation.compensates, operation),
+    quota_used_until:
+      operation.contract.retry?.quota === undefined ? null : yield* quotaUsedUntil(destinationOf(operation)),
     known_external_ids: stored.has_external_ids ? yield* externalIdsOfOperation(operation.operation_id) : [],
     new_incarnation: stored.incarnation < asking.incarnation,
   }
@@ -118,6 +123,7 @@ select
       and tool = $6
       and input_digest = $4
       and operation_id <> $3
+      and status not in ('not_executed', 'cancelled')
     order by seq
     limit 1
   ) as same_write`

@@ -24,6 +24,7 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     ...sqlReader({ engine, ledger, location }),
 
     change: asked => write(() => change(ledger, asked)),
+    changeWithin: (connection, asked) => engine.within(connection, () => change(ledger, asked)),
     changeTask: asked => write(() => changeTask(ledger, asked)),
     signal: asked => write(() => signal(asked)),
     addEvidence: addition => write(() => addEvidence(ledger, addition)),

@@ -251,7 +251,10 @@ function scopeCondition(asked: OperationQuery, params: Params): string {
 }
 
 /** `isOrphaned` of core/in-doubt.ts in SQL: the lease lapsed by both clocks, or its owner is gone. */
-function isOrphaned({ now, goneOwners }: OperationQuery, params: Params): string {
+export function isOrphaned(
+  { now, goneOwners }: Pick<OperationQuery, 'now' | 'goneOwners'>,
+  params: Params,
+): string {
   const boot = params.add(now.boot_id)
   return `(
     (

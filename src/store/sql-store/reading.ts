@@ -4,6 +4,7 @@ import { beside } from './beside.js'
 import { activeClaims, claimsOf } from './claims.js'
 import { lastStamp } from './clock.js'
 import { counts, leaseOwners } from './counts.js'
+import { due } from './due.js'
 import { externalIdsOf } from './external-ids.js'
 import { operations } from './list.js'
 import { decision, events } from './log.js'
@@ -44,6 +45,7 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
     near: id => read(() => near(id)),
     // All of a ledger is checked seldom, and a list must start quickly.
     verify: async options => (await import('../verify.js')).verify(engine, options),
+    due: asked => read(() => due(asked)),
     lastCommitAt: () =>
       read(function* (): Sql<number | null> {
         return (yield* lastStamp())?.at ?? null

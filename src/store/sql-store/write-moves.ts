@@ -15,6 +15,7 @@ import { chainEvent, type Writing } from './events.js'
 import { type ChainedEvidence, chainEvidence, type EvidenceHead, evidenceInsertions } from './evidence.js'
 import { idInsertions, newIds } from './external-ids.js'
 import type { Stored } from './operations.js'
+import { takeOfQuota } from './quotas.js'
 import { type Extra, insertion, updateOf, updateRecord } from './records.js'
 import { writeTask } from './tasks.js'
 
@@ -46,8 +47,10 @@ export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Omit<Chang
     ...idInsertions(operation_id, newIds(context.known_external_ids, ids), writing.stamp.at),
     ...written.insertions,
   ]
-  for (const { event } of moves)
+  for (const { event } of moves) {
     if (event.body.set?.approval_id) yield* useApproval(event.body.set.approval_id)
+    if (event.body.quota !== undefined) yield* takeOfQuota(event.body.quota)
+  }
   return { state, task: row, events: written.events }
 }
 

@@ -46,7 +46,7 @@ async function attacked(text: string) {
   const intent = { task_id: id, tool: text, phase: text, step: text, target: text, input: { [text]: text } }
   const look_here = { url: text, check: text }
   await ledger.lost({ ...intent, operation_id: `${id}-lost`.slice(-60), contract: { look_here } })
-  await ledger.prepared({ ...intent, operation_id: `${id}-twin`.slice(-60) })
+  await ledger.prepared({ ...intent, operation_id: `${id}-twin`.slice(-60), provenance: 'imported' })
   await ledger.confirmed({ ...intent, operation_id: `${id}-done`.slice(-60), input: 2, links: [text] })
   await store.addNote({ task_id: id, kind: 'finding', body: { [text]: text } }, by)
   await store.record('refused', { task_id: id }, { why: text, rule: text, reason: text }, by)

@@ -158,6 +158,7 @@ describe('another intent under the same id', () => {
     const { steps, other } = attach(state, wanted({ input: { title: 'Disk full', at: 1 } }), aContext())
     expect(steps).toEqual([])
     expect(other).toEqual({
+      rule: null,
       stored_digest: state.operation.input_digest,
       given_digest: anIntent({ input: { title: 'Disk full', at: 1 } }).input_digest,
       differences: [{ path: 'input.at', kind: 'added' }],
@@ -224,8 +225,43 @@ function unlocked(over: Partial<Intent>): Partial<Context> {
   return { approval, approval_digest: 'd' }
 }
 
+describe('a dispatcher that asks for', () => {
+  it('what certainly did not happen is led nowhere: nobody wants it now', () => {
+    const state = following([asked.prepare(), asked.send(), asked.reject()])
+    const byCaller = { ...wanted(), intent: null }
+    expect(attach(state, byCaller, aContext()).steps.map(({ request }) => request.type)).toEqual([
+      'rerun',
+      'send',
+    ])
+    expect(attach(state, { ...byCaller, rerun: false }, aContext())).toEqual({
+      steps: [],
+      refusal: null,
+      other: null,
+    })
+  })
+})
+
+describe('a repeat that is safe', () => {
+  const keyed = { repeat: { kind: 'idempotency_key', retention_ms: 86_400_000 } } as const
+
+  it('is sent at once when its wait is over, else scheduled for then', () => {
+    const state = following([asked.prepare(keyed), asked.send(), asked.lose()])
+    const types = (jitter: number, at: number) =>
+      attach(state, wanted(keyed, { jitter }), aContext({ now: stampAt(at) })).steps.map(
+        ({ request }) => request.type,
+      )
+    expect(types(0.8, NOON + 399)).toEqual(['resend'])
+    expect(types(0.8, NOON + 400)).toEqual(['resend', 'send'])
+  })
+})
+
 function wanted(over: Partial<Intent> = {}, send: Partial<Wanted['send']> = {}): Wanted {
-  return { intent: anIntent(over), send: { owner: 'me', lease_ms: 60_000, epochOf: () => null, ...send } }
+  return {
+    intent: anIntent(over),
+    asking: {},
+    rerun: true,
+    send: { owner: 'me', lease_ms: 60_000, epochOf: () => null, jitter: 0, ...send },
+  }
 }
 
 function stepsOf(state: State | null, context: Partial<Context> = {}, over: Partial<Intent> = {}): string[] {

@@ -124,7 +124,11 @@ describe('the first event', () => {
   })
 
   it('marks an operation that repeats another one under another id', () => {
-    const { operation } = moved(null, asked.prepare(), { same_write: 'ticket-0' })
+    const { operation } = moved(
+      null,
+      { ...asked.prepare(), again: 'two are wanted' },
+      { same_write: 'ticket-0' },
+    )
     expect(operation.same_as).toBe('ticket-0')
   })
 

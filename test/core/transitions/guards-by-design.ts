@@ -3,10 +3,10 @@
  * that a guard taken out of it is missed here. The rows that only keep a late result ask for evidence alone.
  */
 export const GUARDS_BY_DESIGN: readonly (readonly [row: string, guards: string])[] = [
-  ['prepare none → prepared', ''],
+  ['prepare none → prepared', 'task_not_cancelled same_write_once'],
   [
     'send prepared → in_flight',
-    'task_running epoch_as_claimed no_cancel_asked fence_as_held same_incarnation deadline_ahead retry_time_reached budget_left repeat_safe_or_accepted compensation_allowed approval_matches',
+    'task_running epoch_as_claimed no_cancel_asked fence_as_held no_stranger_seen same_incarnation deadline_ahead retry_time_reached budget_left repeat_safe_or_accepted compensation_allowed approval_matches',
   ],
   ['accept in_flight → in_flight', 'attempt_is_live'],
   ['confirm in_flight → confirmed (is_receipt)', 'attempt_is_live evidence_given'],

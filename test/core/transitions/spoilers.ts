@@ -11,11 +11,17 @@ export interface Asked {
 
 /** Guard id → the smallest change of a case that passes, after which this guard, and none before it, refuses. */
 export const SPOILERS: Readonly<Record<string, (asked: Asked) => Asked>> = {
+  task_not_cancelled: context({ task: aTask({ status: 'cancelled' }) }),
+  same_write_once: context({ same_write: 'ticket-0' }),
   task_running: context({ task: aTask({ taken_over_by: 'ben' }) }),
   epoch_as_claimed: requested({ epoch: 0 }),
   no_cancel_asked: row({ cancel_requested_at: NOON }),
   fence_as_held: requested({ fence: 99 }),
   same_incarnation: context({ new_incarnation: true }),
+  no_stranger_seen: row({
+    last_error: { rule: 'unannounced_attempt', message: 'a sign of life came', at: NOON, attempt: 9 },
+    extra_attempts: 0,
+  }),
   deadline_ahead: row({ deadline_at: NOON }),
   retry_time_reached: row({ next_attempt_at: NOON + 1 }),
   budget_left: row({ max_attempts: 0, extra_attempts: 0 }),

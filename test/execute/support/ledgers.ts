@@ -57,7 +57,10 @@ export function aPath(): string {
 }
 
 export function aCall(over: Partial<Call> = {}): Call {
-  return { id: 'ticket-1', task: 'task-1', tool: 'tickets.create', input: { title: 'Disk full' }, ...over }
+  const { id = 'ticket-1' } = over
+  // the same tool and input under another id would be the same write
+  const input = { title: id === 'ticket-1' ? 'Disk full' : id }
+  return { id, task: 'task-1', tool: 'tickets.create', input, ...over }
 }
 
 /** The record of an operation, which must be there. */

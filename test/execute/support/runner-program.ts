@@ -79,9 +79,11 @@ const ROLES: Record<string, () => Promise<void>> = {
       execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${most}:unlimited`])
       return { id: 'T-1' }
     })
-    const asked = async (over: object) => {
+    const asked = async (over: { id: string; task?: string }) => {
       const handler = () => appendFileSync(world, 'further\n')
-      return opened.run({ ...call, ...over }, handler).catch((error: { code: string }) => error.code)
+      return opened
+        .run({ ...call, input: over, ...over }, handler)
+        .catch((error: { code: string }) => error.code)
     }
     const second = await asked({ id: 'same-task' })
     const third = await asked({ id: 'other-task', task: 'task-2' })
@@ -95,7 +97,7 @@ const ROLES: Record<string, () => Promise<void>> = {
     await new Promise(resolve => process.stdin.once('data', resolve))
     const outcomes = []
     for (let i = 0; i < 200; i++) {
-      const outcome = await opened.run({ ...call, id: `race-${i}` }, async () => {
+      const outcome = await opened.run({ ...call, id: `race-${i}`, input: { n: i } }, async () => {
         appendFileSync(world, `race-${i}\n`)
         // the first one lasts until the other process has met it, so that there is a race
         do await new Promise(resolve => setTimeout(resolve, 1))

@@ -103,7 +103,9 @@ describe('an operation shown', () => {
     asPublished('show@1', document)
     expect(document).toMatchObject({
       status: 'confirmed',
-      state: { by_hand: { by: 'lee' }, last_error: { message: 'socket hang up' } },
+      // what went wrong on the way stands with the attempt; nothing is wrong now
+      state: { by_hand: { by: 'lee' }, last_error: null },
+      attempts: [{ error: { message: 'socket hang up' } }],
       evidence: [{ origin: 'attested', actor: 'lee' }],
       notes: [{ body: 'asked support', actor: 'ana' }],
     })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../../src/core/digest.js'
 import type { Refusal } from '../../../src/core/transitions/requests.js'
 import { query } from '../../../src/store/engine.js'
-import { anIntent, NOON, stampAt } from '../../core/builders.js'
+import { anIntent, asked, NOON, SEEN, stampAt } from '../../core/builders.js'
 import {
   ANA,
   attestation,
@@ -11,6 +11,7 @@ import {
   LOSE,
   later,
   PREPARE,
+  PREPARE_AGAIN,
   receipt,
   SEND,
   step,
@@ -141,11 +142,16 @@ export function changesConform(newStore: NewStore): void {
       await did(store, 'three', [PREPARE('three', { idempotency_key: 'k', key_scope: 'elsewhere' })])
     })
 
-    it('marks the same tool and input under another id of the task', async () => {
+    it('refuses the same tool and input under another id of the task, until it is said why', async () => {
       const { store } = await newStore()
-      await did(store, 'first', [PREPARE('first')])
-      await did(store, 'second', [PREPARE('second')])
-      await did(store, 'other', [PREPARE('other', { task_id: 'task-2' })])
+      const same = { input: { title: 'one' } }
+      await did(store, 'refused', [PREPARE('refused', same), SEND(), step(asked.reject(), [SEEN])])
+      await did(store, 'first', [PREPARE('first', same)])
+      const refused = await tried(store, 'second', [PREPARE('second', same)])
+      expect(refused).toMatchObject({ state: null, refusal: { rule: 'same_write_once', other: 'first' } })
+      await did(store, 'second', [PREPARE_AGAIN('second', 'two of them are wanted', same)])
+      await did(store, 'other', [PREPARE('other', { ...same, task_id: 'task-2' })])
+      expect((await store.operation('second'))?.operation.flags.again).toBe('two of them are wanted')
       expect((await store.operation('second'))?.operation.same_as).toBe('first')
       expect((await store.operation('other'))?.operation.same_as).toBeNull()
     })

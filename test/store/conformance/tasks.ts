@@ -142,7 +142,7 @@ export function tasksConform(newStore: NewStore): void {
       ])
       expect((await store.operation('flying'))?.operation.cancel_requested_at).toBe(NOON + 3)
       const more = await tried(store, 'new', [PREPARE('new'), SEND()], later(4))
-      expect(more.refusal).toMatchObject({ rule: 'task_running' })
+      expect(more.refusal).toMatchObject({ rule: 'task_not_cancelled' })
     })
 
     it('is cancelled at once when nothing of it was sent', async () => {

@@ -42,6 +42,15 @@ export const PREPARE = (id: string, over: Partial<Operation> = {}): Step => ({
   request: { type: 'prepare', intent: anIntent({ operation_id: id, target: `target of ${id}`, ...over }) },
 })
 
+/** The same, asked for although the task has this tool and input under another id. */
+export const PREPARE_AGAIN = (id: string, again: string, over: Partial<Operation> = {}): Step => ({
+  request: {
+    type: 'prepare',
+    intent: anIntent({ operation_id: id, target: `target of ${id}`, ...over }),
+    again,
+  },
+})
+
 export const SEND = (over: object = {}): Step => ({ request: asked.send(over) })
 
 export const CONFIRM = (over: object = {}, evidence: readonly NewEvidence[] = [receipt()]): Step => ({

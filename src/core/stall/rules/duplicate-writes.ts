@@ -12,6 +12,8 @@ export const duplicateWrites: StallRule<OperationSubject> = {
   reason: 'a layer above the ledger probably repeated a write under a new key',
   check: ({ operation, twin }) => {
     if (twin === null || operation.effect === 'read') return null
+    // whoever asked for it said why it was wanted once more
+    if (operation.flags.again !== undefined) return null
     if (!hasOrMayHaveEffect(twin) || !mayYetHaveEffect(operation)) return null
     return duplicateOf(operation, twin)
   },

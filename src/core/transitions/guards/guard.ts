@@ -19,6 +19,8 @@ export interface Move {
 export interface Objection {
   readonly reason: string
   readonly satisfy: string
+  /** another operation that stands in the way */
+  readonly other?: string
 }
 
 export function objection(reason: string, satisfy: string): Objection {

@@ -8,15 +8,18 @@ import { type Guard, objection, wallTime } from './guard.js'
 
 export const taskRunning: Guard = {
   id: 'task_running',
-  title: 'the task runs and nobody has taken it over',
+  title: 'the task runs, or was cancelled and this cleans up, and nobody has taken it over',
   code: 'refused',
-  check: ({ context: { task } }) => {
+  check: ({ state: { operation }, context: { task } }) => {
     if (task.taken_over_by !== null)
       return objection(
         `task ${task.task_id} was taken over by ${task.taken_over_by}`,
         `hand it back first: ${ledgerCommand('handback', [], task.task_id)}`,
       )
     if (task.status === 'running') return null
+    // what was asked for to clean up after a cancel is sent in spite of it
+    if (operation.flags.cleanup && (task.status === 'cancel_requested' || task.status === 'cancelled'))
+      return null
     return objection(
       `task ${task.task_id} is ${task.status}`,
       'only a running task sends; resume the task first',
@@ -96,6 +99,22 @@ export const retryTimeReached: Guard = {
     operation.next_attempt_at === null || now.at >= operation.next_attempt_at
       ? null
       : objection(`the next attempt is due in ${operation.next_attempt_at - now.at} ms`, 'wait until then'),
+}
+
+/** Rule of the error that a sign of life from an unannounced attempt leaves. */
+export const UNANNOUNCED = 'unannounced_attempt'
+
+export const noStrangerSeen: Guard = {
+  id: 'no_stranger_seen',
+  title: 'no sign of life came from an attempt that nobody announced, or a person granted one since',
+  code: 'refused',
+  check: ({ state: { operation } }) =>
+    operation.last_error?.rule !== UNANNOUNCED || operation.extra_attempts > 0
+      ? null
+      : objection(
+          `${operation.last_error.message}: somebody may be sending it`,
+          'a person finds out who that is; then cancel it, and allow-retry if it is still wanted',
+        ),
 }
 
 export const budgetLeft: Guard = {
