@@ -1,7 +1,9 @@
 import { adviceTable, langgraphWarningTable, replayRiskTable } from './checkpoints.js'
 import { commandReference, commandTable, globalOptionTable } from './commands.js'
 import { errorTable } from './errors.js'
+import { eventTable } from './events.js'
 import { exitCodeTable } from './exit-codes.js'
+import { exitRuleTable } from './exit-rules.js'
 import { failureRuleTable, waitHintTable } from './failure-rules.js'
 import { session } from './session.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
@@ -28,6 +30,8 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/classification.md', name: 'lost-rules', markdown: failureRuleTable('lost') },
   { file: 'docs/classification.md', name: 'around-rules', markdown: failureRuleTable('around') },
   { file: 'docs/classification.md', name: 'wait-hints', markdown: waitHintTable },
+  { file: 'docs/exec.md', name: 'exit-rules', markdown: exitRuleTable },
+  { file: 'docs/observability.md', name: 'events', markdown: eventTable },
   { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },
   { file: 'docs/checkpoints.md', name: 'advice', markdown: adviceTable },
   { file: 'docs/checkpoints.md', name: 'langgraph-warnings', markdown: langgraphWarningTable },

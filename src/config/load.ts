@@ -64,7 +64,7 @@ function configOf(file: ConfigFile, path: string): LedgerConfig {
 type ToolEntry = NonNullable<ConfigFile['tools']>[string]
 
 function toolOf(tool: ToolEntry): ToolConfig {
-  const { effect, repeat, timeout, max_attempts, risk, digest } = tool
+  const { effect, repeat, timeout, max_attempts, risk, digest, exit_codes, ids } = tool
   return defined({
     effect,
     repeat: repeat === undefined ? undefined : repeatOf(repeat),
@@ -73,6 +73,10 @@ function toolOf(tool: ToolEntry): ToolConfig {
     max_attempts,
     amount: risk?.amount,
     digest_ignore: digest?.ignore,
+    exit_codes: exit_codes === undefined ? undefined : defined(exit_codes),
+    ids: ids
+      ?.filter(rule => rule.in !== 'error')
+      .map(({ kind, pattern, json }) => defined({ kind, pattern, json })),
   })
 }
 
@@ -88,11 +92,19 @@ function contractOf({ arrival, settle, patience, look_here, stall, ...reading }:
     settle_ms: settle,
     patience_ms: patience,
     classify: reading.classify,
-    ids: reading.ids,
+    ids: idPlacesOf(reading.ids),
     queues: reading.queues === true ? reading.queues : undefined,
     look_here: look_here === undefined ? undefined : defined(look_here),
     stall: stall === undefined ? undefined : defined(stall),
   })
+}
+
+/** Those that stand in JSON: a pattern is for what a command prints. */
+function idPlacesOf(ids: ToolEntry['ids'] = []): Contract['ids'] {
+  const places = ids.flatMap(({ json, pattern: _, ...rest }) =>
+    json === undefined ? [] : [defined({ ...rest, json })],
+  )
+  return places.length === 0 ? undefined : places
 }
 
 function read<A, B>(as: (one: A) => B) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { idPlacesSchema, serviceRulesSchema } from '../core/classify/service-rule-schema.js'
+import { serviceRulesSchema } from '../core/classify/service-rule-schema.js'
 import { parseDuration } from '../core/duration.js'
 import { EFFECTS } from '../core/operation.js'
 import type { LimitedRule } from '../core/stall/limits.js'
@@ -95,6 +95,54 @@ const repeat = z
   )
   .meta({ description: 'what a repeat of the same request does at this service' })
 
+const exitCode = z
+  .int('an exit code is wanted')
+  .min(1, 'an exit code from 1 to 255 is wanted')
+  .max(255, 'an exit code from 1 to 255 is wanted')
+
+const exitCodes = group(
+  {
+    zero: z
+      .enum(['done_by_this_run', 'state_holds'], 'done_by_this_run or state_holds is wanted')
+      .meta({ description: 'what 0 says on a repeat after a doubt; without it, nothing' })
+      .optional(),
+    done: z
+      .array(exitCode, 'a list of exit codes is wanted')
+      .meta({ description: 'further codes that mean what 0 means' })
+      .optional(),
+    refused: z
+      .array(exitCode, 'a list of exit codes is wanted')
+      .meta({ description: 'codes that mean: refused before anything happened' })
+      .optional(),
+  },
+  'what the exit codes of its command line mean, for exec',
+)
+
+const idRule = group(
+  {
+    kind: text('what the id is of'),
+    pattern: text('for exec: a regular expression; its first group, or else its whole match, is the id')
+      .refine(isPattern, 'it is no regular expression')
+      .optional(),
+    json: text('the path of the id in what comes back, where that is JSON: data.id').optional(),
+    url: text('the path of a link to it').optional(),
+    scope: text('the account, project or region inside which it is unique').optional(),
+    in: z
+      .enum(['result', 'error'], 'result or error is wanted')
+      .meta({ description: 'where to look; an id found in an error is a receipt. Default: result' })
+      .optional(),
+  },
+  'where an id stands in what comes back',
+)
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source, 'gmu') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
 const tool = group(
   {
     effect: z
@@ -134,7 +182,6 @@ const tool = group(
       'how long work that the service accepted may take before it counts as lost',
     ).optional(),
     classify: serviceRulesSchema.optional(),
-    ids: idPlacesSchema.optional(),
     queues: z
       .boolean('true or false is wanted')
       .meta({
@@ -149,6 +196,14 @@ const tool = group(
       },
       'how the digest of an input is made',
     ).optional(),
+    exit_codes: exitCodes.optional(),
+    ids: z
+      .array(idRule, 'a list is wanted')
+      .meta({
+        description:
+          'where the ids of what it made stand in results and errors, or in what its command prints',
+      })
+      .optional(),
     look_here: group(
       {
         url: text(

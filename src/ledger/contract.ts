@@ -61,8 +61,8 @@ function isCondition(value: unknown): string | null {
 }
 
 function isIdPlace(value: unknown): string | null {
-  const fields = { kind: isSomeText, path: isSomeText, url: isSomeText, scope: isSomeText }
-  return fieldsAre({ ...fields, in: isOneOf(['result', 'error']) }, ['kind', 'path'])(value)
+  const fields = { kind: isSomeText, json: isSomeText, url: isSomeText, scope: isSomeText }
+  return fieldsAre({ ...fields, in: isOneOf(['result', 'error']) }, ['kind', 'json'])(value)
 }
 
 function isBoolean(value: unknown): string | null {

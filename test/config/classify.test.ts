@@ -26,8 +26,9 @@ tools:
       - { when: { grpc: [UNAVAILABLE] }, end: not_applied, reason: it never takes a part }
       - { when: { body: { ok: false, errors.0.code: 7 } }, end: not_applied, reason: an error under 200 }
     ids:
-      - { kind: charge, path: id, url: receipt_url, scope: acme }
-      - { kind: charge, path: error.charge, in: error }
+      - { kind: charge, json: id, url: receipt_url, scope: acme }
+      - { kind: charge, json: error.charge, in: error }
+      - { kind: package, pattern: '^\\+ (\\S+)$' }
     queues: true
   plain: { queues: false }
 `
@@ -49,11 +50,15 @@ tools:
         },
       ],
       ids: [
-        { kind: 'charge', path: 'id', url: 'receipt_url', scope: 'acme' },
-        { kind: 'charge', path: 'error.charge', in: 'error' },
+        { kind: 'charge', json: 'id', url: 'receipt_url', scope: 'acme' },
+        { kind: 'charge', json: 'error.charge', in: 'error' },
       ],
       queues: true,
     })
+    expect(tools['charges.create']?.ids).toEqual([
+      { kind: 'charge', json: 'id' },
+      { kind: 'package', pattern: '^\\+ (\\S+)$' },
+    ])
     expect(tools.plain?.contract).toEqual({})
   })
 
@@ -71,8 +76,8 @@ tools:
       - { when: { body: { a: [1] } }, end: ambiguous, reason: x }
       - { when: { code: X }, end: ambiguous }
     ids:
-      - { kind: x }
-      - { kind: x, path: a, in: header }
+      - { json: x }
+      - { kind: x, json: a, in: header }
     queues: maybe
 `
     expect(factsOf(text)).toEqual({
@@ -88,7 +93,7 @@ tools:
       'line 10, column 32': 'tools.t.classify.5.when.header.a: a text is wanted; put it in quotes',
       'line 11, column 30': 'tools.t.classify.6.when.body.a: a text, a number, true, false or null is wanted',
       'line 12, column 9': 'tools.t.classify.7.reason is missing: a text is wanted',
-      'line 14, column 9': 'tools.t.ids.0.path is missing: a text is wanted',
+      'line 14, column 9': 'tools.t.ids.0.kind is missing: a text is wanted',
       'line 15, column 33': 'tools.t.ids.1.in: result or error is wanted',
       'line 16, column 13': 'tools.t.queues: true or false is wanted',
     })

@@ -177,7 +177,7 @@ describe("a service's own rules", () => {
     const queued = {
       ...once({
         classify: [{ when: { body: { state: 'queued' } }, end: 'accepted', reason: 'a worker takes it' }],
-        ids: [{ kind: 'job', path: 'id' }],
+        ids: [{ kind: 'job', json: 'id' }],
       }),
       id: 'b',
       task: 'task-b',
@@ -229,8 +229,8 @@ describe("a service's own rules", () => {
 
 describe('ids of the contract', () => {
   const ids = [
-    { kind: 'charge', path: 'id', url: 'links.receipt' },
-    { kind: 'charge', path: 'error.charge', in: 'error' },
+    { kind: 'charge', json: 'id', url: 'links.receipt' },
+    { kind: 'charge', json: 'error.charge', in: 'error' },
   ] as const
 
   it('are taken from a result, beside those that the handler named', async () => {

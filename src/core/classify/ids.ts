@@ -26,12 +26,12 @@ function answerBody({ response, cause }: ErrorFacts): unknown {
 }
 
 function idsAt(places: NonNullable<Contract['ids']>, value: unknown): readonly ExternalId[] {
-  return places.flatMap(({ kind, path, url, scope }) => {
+  return places.flatMap(({ kind, json, url, scope }) => {
     const about = {
       ...(url === undefined ? {} : { url: String(valueAt(value, url) ?? '') }),
       ...(scope === undefined ? {} : { scope }),
     }
-    const id = externalIdOf(kind, valueAt(value, path), about)
+    const id = externalIdOf(kind, valueAt(value, json), about)
     return id === null ? [] : [id]
   })
 }

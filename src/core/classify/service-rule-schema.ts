@@ -56,7 +56,7 @@ export const serviceRuleSchema = z.strictObject({
 
 export const idPlaceSchema = z.strictObject({
   kind: text.max(100, 'at most 100 characters').describe('what the id is of: ticket, charge'),
-  path: text.describe('where it stands: id, data.issue.number'),
+  json: text.describe('the path where it stands: id, data.issue.number'),
   url: text.exactOptional().describe('where the link for a person stands'),
   scope: text.max(500, 'at most 500 characters').exactOptional().describe('inside what it is unique'),
   in: z

@@ -29,7 +29,7 @@ export interface IdPlace {
   /** what the id is of: `ticket`, `charge` */
   readonly kind: string
   /** `id`, `data.issue.number`; from the body of an answer, or from what the handler returned */
-  readonly path: string
+  readonly json: string
   /** where the link for a person stands */
   readonly url?: string
   readonly scope?: string

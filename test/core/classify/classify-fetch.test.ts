@@ -7,7 +7,7 @@ const contract = {
   classify: [
     { when: { status: 200, body: { ok: false } }, end: 'not_applied', reason: 'an error under 200' },
   ],
-  ids: [{ kind: 'ticket', path: 'id' }],
+  ids: [{ kind: 'ticket', json: 'id' }],
 } as const
 
 describe('classifyFetch', () => {

@@ -163,7 +163,7 @@ describe('a guarded fetch', () => {
     expect(operation).toMatchObject({ status: 'in_flight', lease_owner: 'remote' })
     expect(external_ids).toMatchObject([{ kind: 'status', value: `${url}/jobs/J-1` }])
     expect(attempts).toMatchObject([{ end: null }])
-    const id = { ...CALL, id: 'ticket-2', task: 'task-2', contract: { ids: [{ kind: 'job', path: 'job' }] } }
+    const id = { ...CALL, id: 'ticket-2', task: 'task-2', contract: { ids: [{ kind: 'job', json: 'job' }] } }
     await ledger.fetch(id, { url })
     expect((await recordOf(store, 'ticket-2')).external_ids).toEqual([{ kind: 'job', value: 'J-1' }])
   })
@@ -171,7 +171,7 @@ describe('a guarded fetch', () => {
   it('takes the ids where the contract says, and masks what services say of refusals', async () => {
     const { ledger, store } = await aLedger()
     const { url } = await answering(200, { data: { id: 7, link: 'https://t.example/7' } })
-    const ids = [{ kind: 'ticket', path: 'data.id', url: 'data.link', scope: 'acme' }]
+    const ids = [{ kind: 'ticket', json: 'data.id', url: 'data.link', scope: 'acme' }]
     expect(await ledger.fetch({ ...CALL, contract: { ids } }, { url })).toMatchObject({
       external_ids: [{ kind: 'ticket', value: '7', url: 'https://t.example/7', scope: 'acme' }],
     })
