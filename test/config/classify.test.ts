@@ -28,6 +28,7 @@ tools:
     ids:
       - { kind: charge, path: id, url: receipt_url, scope: acme }
       - { kind: charge, path: error.charge, in: error }
+      - { kind: package, pattern: '^\\+ (\\S+)$' }
     queues: true
   plain: { queues: false }
 `
@@ -51,6 +52,7 @@ tools:
       ids: [
         { kind: 'charge', path: 'id', url: 'receipt_url', scope: 'acme' },
         { kind: 'charge', path: 'error.charge', in: 'error' },
+        { kind: 'package', pattern: '^\\+ (\\S+)$' },
       ],
       queues: true,
     })
@@ -71,8 +73,10 @@ tools:
       - { when: { body: { a: [1] } }, end: ambiguous, reason: x }
       - { when: { code: X }, end: ambiguous }
     ids:
-      - { kind: x }
+      - { path: x }
       - { kind: x, path: a, in: header }
+      - { kind: x }
+      - { kind: x, pattern: '(' }
     queues: maybe
 `
     expect(factsOf(text)).toEqual({
@@ -88,9 +92,11 @@ tools:
       'line 10, column 32': 'tools.t.classify.5.when.header.a: a text is wanted; put it in quotes',
       'line 11, column 30': 'tools.t.classify.6.when.body.a: a text, a number, true, false or null is wanted',
       'line 12, column 9': 'tools.t.classify.7.reason is missing: a text is wanted',
-      'line 14, column 9': 'tools.t.ids.0.path is missing: a text is wanted',
+      'line 14, column 9': 'tools.t.ids.0.kind is missing: a text is wanted',
       'line 15, column 33': 'tools.t.ids.1.in: result or error is wanted',
-      'line 16, column 13': 'tools.t.queues: true or false is wanted',
+      'line 16, column 9': 'tools.t.ids.2: give either path or pattern',
+      'line 17, column 29': 'tools.t.ids.3.pattern: it is no regular expression',
+      'line 18, column 13': 'tools.t.queues: true or false is wanted',
     })
   })
 })

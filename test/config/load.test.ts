@@ -57,7 +57,7 @@ tools:
     patience: 1d
     digest: { ignore: [requested_at] }
     exit_codes: { zero: state_holds, refused: [64] }
-    ids: [{ kind: ticket, pattern: 'T-\\d+' }, { kind: url, json: data.url }]
+    ids: [{ kind: ticket, pattern: 'T-\\d+' }, { kind: url, path: data.url }]
     look_here: { url: 'https://tickets.example/{operation_id}' }
     stall: { attempt_overdue: 90s }
   mail.send: { arrival: unbounded, repeat: { kind: none } }
@@ -78,10 +78,6 @@ tools:
           amount: 'order.total',
           digest_ignore: ['requested_at'],
           exit_codes: { zero: 'state_holds', refused: [64] },
-          ids: [
-            { kind: 'ticket', pattern: 'T-\\d+' },
-            { kind: 'url', json: 'data.url' },
-          ],
           contract: {
             arrival_bound_ms: 900_000,
             settle_ms: 120_000,
@@ -92,6 +88,10 @@ tools:
               max_elapsed_ms: 3_600_000,
               quota: { retries: 10, per_ms: 60_000, destination: 'tickets.example' },
             },
+            ids: [
+              { kind: 'ticket', pattern: 'T-\\d+' },
+              { kind: 'url', path: 'data.url' },
+            ],
             look_here: { url: 'https://tickets.example/{operation_id}' },
             stall: { attempt_overdue: 90_000 },
           },
