@@ -35,26 +35,22 @@ export async function decideOn(session: Session, decision: Decision, decision_id
   const { operation_id } = decision
   const by = byNow(session)
   let before: State | null = null
-  let refusedEarly: Refusal | null = null
   const changed = await store.change({
     operation_id,
     by,
     isOwnerGone,
     onRefusal: 'undo',
     ...(decision_id === undefined ? {} : { decision_id }),
+    ...(decision.type === 'deny' ? { revoke_approvals: `denied: ${decision.reason}` } : {}),
     plan: (state, context) => {
       before = state
-      refusedEarly = null
       if (state === null) return []
       const planned = planDecision(state, decision, context)
-      if (planned.ok) return planned.steps
-      refusedEarly = planned.refusal
-      return []
+      return planned.ok ? planned.steps : planned.refusal
     },
   })
-  const { state, task, repeated } = changed
+  const { state, task, repeated, refusal } = changed
   if (state === null) throw await unknownOperation(store, operation_id)
-  const refusal = changed.refusal ?? refusedEarly
   if (refusal !== null) throw await refused(session, { decision, refusal })
   const was: State = before ?? state
   return {
@@ -80,6 +76,7 @@ export async function refused(
     operation_id,
     since: rule === 'version_as_seen' ? expected_version : null,
     ...(rule === 'cancel_not_asked_yet' ? { type: 'cancel' } : {}),
+    ...(rule === 'not_denied_yet' ? { type: 'deny' } : {}),
   }
   const facts = code === 'conflict' ? await whoDecided(session.store, second) : {}
   const unrecorded = await recordRefusal(

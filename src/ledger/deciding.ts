@@ -2,6 +2,14 @@ import type { JsonObject } from '../core/json.js'
 import type { Operation } from '../core/operation.js'
 import type { Claim, Note, SubjectRef } from '../store/store.js'
 import {
+  type Approved,
+  type ApproveOptions,
+  approve,
+  type RevokedApprovals,
+  type RevokeOptions,
+  revoke,
+} from './approving.js'
+import {
   type ClaimOptions,
   claim,
   type DeferOptions,
@@ -31,6 +39,12 @@ export interface Deciding extends Foretelling {
   abandon(operationId: string, why: DecisionOptions): Promise<Decided>
   /** no further attempt is sent; proves nothing undone */
   cancel(operationId: string, why: DecisionOptions): Promise<Decided>
+  /** no attempt is sent any more, and nobody can approve it again; takes its approvals back in the same commit */
+  deny(operationId: string, why: DecisionOptions): Promise<Decided>
+  /** leave to send what `approvable` showed */
+  approve(operationId: string, how: ApproveOptions): Promise<Approved>
+  /** takes back the leave to send: of an operation all, or one approval by its id */
+  revoke(id: string, why: RevokeOptions): Promise<RevokedApprovals>
   /** takes back the leave to send of a prepared one */
   withdraw(operationId: string, why: DecisionOptions): Promise<Decided>
   allowRetry(operationId: string, how: AllowRetryOptions): Promise<Decided>
@@ -73,6 +87,9 @@ export function deciding(session: Session): Deciding {
     reopen: (operationId, how) => decided(operationId, { type: 'reopen', how }),
     abandon: (operationId, how) => decided(operationId, { type: 'abandon', how }),
     cancel: (operationId, how) => decided(operationId, { type: 'cancel', how }),
+    deny: (operationId, how) => decided(operationId, { type: 'deny', how }),
+    approve: (operationId, how) => approve(session, operationId, how),
+    revoke: (id, why) => revoke(session, id, why),
     withdraw: (operationId, how) => decided(operationId, { type: 'withdraw', how }),
     allowRetry: (operationId, how) => decided(operationId, { type: 'allow_retry', how }),
     defer: (operationId, options) => defer(session, { operationId, ...options }),

@@ -1,4 +1,5 @@
 import type { Decision } from '../core/transitions/by-person.js'
+import { type Approvable, approvable } from './approving.js'
 import {
   type AllowRetryOptions,
   allowRetryDecision,
@@ -17,6 +18,8 @@ export interface Foretelling {
   subject(id: string, as?: 'operation' | 'task'): Promise<Subject>
   /** what a decision would do; nothing is written. @throws LedgerError not_found, invalid_input */
   preview(operationId: string, ask: Ask): Promise<Previewed>
+  /** what somebody would approve, with the digest that names it; nothing is written. @throws LedgerError not_found */
+  approvable(operationId: string): Promise<Approvable>
   /** the operation on which the decision of this id was carried out; null while nobody did */
   carriedOut(decisionId: string): Promise<string | null>
 }
@@ -24,7 +27,7 @@ export interface Foretelling {
 /** One decision in words of the verbs. */
 export type Ask =
   | { readonly type: 'resolve'; readonly how: ResolveOptions }
-  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'withdraw'; readonly how: DecisionOptions }
+  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw'; readonly how: DecisionOptions }
   | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
 
 /** What foretelling stands on; reading is enough. */
@@ -35,6 +38,7 @@ export function foretelling(session: ForetellingSession): Foretelling {
   return {
     subject: (id, as) => subjectOf(store, id, as),
     preview: async (operationId, ask) => preview(session, decisionOf(session, operationId, ask)),
+    approvable: operationId => approvable(session, operationId),
     carriedOut: async decisionId => (await store.decision(decisionId))?.subject_id ?? null,
   }
 }

@@ -70,6 +70,7 @@ function foretellingLater(session: () => Promise<ForetellingSession>): Foretelli
   return {
     subject: async (id, as) => (await loaded()).subject(id, as),
     preview: async (operationId, ask) => (await loaded()).preview(operationId, ask),
+    approvable: async operationId => (await loaded()).approvable(operationId),
     carriedOut: async decisionId => (await loaded()).carriedOut(decisionId),
   }
 }

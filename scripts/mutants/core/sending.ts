@@ -164,15 +164,15 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
   {
     id: 'approval-for-anything',
     without: 'an approval holds for the digest it was given for',
-    file: SENDING,
-    find: 'if (approval.digest !== approval_digest)',
+    file: 'src/core/approval.ts',
+    find: 'if (approval.digest !== digest)',
     replace: 'if (approval.digest === null)',
     killedBy: approval,
   },
   {
     id: 'approval-revoked',
     without: 'a revoked approval is none',
-    file: SENDING,
+    file: 'src/core/approval.ts',
     find: 'if (approval.revoked_at !== null)',
     replace: 'if (approval.revoked_at === 0)',
     killedBy: approval,
@@ -180,7 +180,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
   {
     id: 'approval-used-twice',
     without: 'an approval is used at most its count',
-    file: SENDING,
+    file: 'src/core/approval.ts',
     find: 'approval.used >= approval.uses',
     replace: 'approval.used > approval.uses',
     killedBy: approval,

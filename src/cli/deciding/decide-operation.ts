@@ -57,6 +57,8 @@ function carryOut(ledger: Ledger, operationId: string, ask: Ask): Promise<Decide
       return ledger.abandon(operationId, ask.how)
     case 'cancel':
       return ledger.cancel(operationId, ask.how)
+    case 'deny':
+      return ledger.deny(operationId, ask.how)
     case 'withdraw':
       return ledger.withdraw(operationId, ask.how)
   }

@@ -166,6 +166,8 @@ const body = {
   evidence: z.array(evidence),
   external_ids: z.array(externalIdSchema),
   approvals: z.array(approvalSchema),
+  compensations: z.array(z.strictObject({ operation_id: z.string(), status: z.enum(OPERATION_STATUSES) })),
+  undone_by: z.string().nullable(),
   notes: z.array(noteSchema),
   history: z.array(eventSchema),
   look_here: lookHereSchema.nullable(),

@@ -49,6 +49,10 @@ export interface ShowDocument {
   readonly evidence: readonly EvidenceItem[]
   readonly external_ids: readonly ExternalId[]
   readonly approvals: readonly ApprovalItem[]
+  /** operations that undo it, or are to, oldest first */
+  readonly compensations: readonly { readonly operation_id: string; readonly status: OperationStatus }[]
+  /** it took effect, and this operation undid it */
+  readonly undone_by: string | null
   readonly notes: readonly NoteItem[]
   readonly history: readonly EventItem[]
   readonly look_here: LookHere | null
@@ -168,6 +172,8 @@ export const SHOW_FIELDS = [
   'evidence',
   'external_ids',
   'approvals',
+  'compensations',
+  'undone_by',
   'notes',
   'history',
   'look_here',

@@ -1,4 +1,4 @@
-import type { Approval } from '../approval.js'
+import type { JudgedApproval } from '../approval-digest.js'
 import { type Attempt, isAttemptInDoubt, latestArrival } from '../attempt.js'
 import { causeOf } from '../cause.js'
 import { decisionCode } from '../decision-code.js'
@@ -7,7 +7,7 @@ import { isInDoubt } from '../in-doubt.js'
 import { isoTime } from '../iso-time.js'
 import type { JsonObject } from '../json.js'
 import { nextAction } from '../next-action.js'
-import type { Operation } from '../operation.js'
+import type { Operation, OperationStatus } from '../operation.js'
 import { overlapOf } from '../overlap.js'
 import { riskOf } from '../risk.js'
 import { overlapWords } from '../stall/rules/overlapping-attempts.js'
@@ -27,7 +27,9 @@ export interface ShownRecord extends OperationView {
   readonly operation: Operation
   readonly task: Task
   readonly evidence: readonly Evidence[]
-  readonly approvals: readonly Approval[]
+  readonly approvals: readonly JudgedApproval[]
+  /** every operation that undoes it, or is to, oldest first */
+  readonly compensations: readonly { readonly operation_id: string; readonly status: OperationStatus }[]
   readonly notes: readonly NoteView[]
   readonly history: readonly EventView[]
   /** what the guards of a person's decision look at */
@@ -35,11 +37,13 @@ export interface ShownRecord extends OperationView {
 }
 
 export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
-  const { operation, attempts, task, claim, target_touched } = record
+  const { operation, attempts, task, claim, target_touched, isApproved = false } = record
   const { look } = sight
   const now = look.now.at
   const in_doubt = isInDoubt(operation, look)
   const overlap = overlapOf(attempts, look)
+  const { compensations } = record
+  const approvals = record.approvals.map(({ approval }) => approval)
   return {
     operation_id: operation.operation_id,
     task: {
@@ -56,7 +60,9 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     cause: causeOf(operation),
     age_ms: now - operation.created_at,
     version: operation.version,
-    next_action: nextActionItem(nextAction({ operation, look, task, targetTouched: target_touched })),
+    next_action: nextActionItem(
+      nextAction({ operation, look, task, targetTouched: target_touched, isApproved }),
+    ),
     code: decisionCode(operation.operation_id, operation.version),
     intent: intentOf(operation),
     state: stateOf(operation, look),
@@ -69,10 +75,12 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     evidence: record.evidence.map(evidenceItem),
     external_ids: record.external_ids.map(externalIdItem),
     approvals: record.approvals.map(approval => approvalItem(approval, now)),
+    compensations,
+    undone_by: compensations.findLast(({ status }) => status === 'confirmed')?.operation_id ?? null,
     notes: record.notes.map(noteItem),
     history: record.history.map(eventItem),
     look_here: lookHere(operation),
-    actions: actionsOf({ operation, attempts }, record.context),
+    actions: actionsOf({ state: { operation, attempts }, context: record.context, approvals, compensations }),
     claimed_by: claim === null ? null : { by: claim.actor, until: isoTime(claim.until) },
   }
 }

@@ -50,6 +50,8 @@ export interface OperationSubject {
   readonly task: TaskSigns | null
   /** the operation that `same_as` names; null where there is none, or nobody read it */
   readonly twin: OperationOutline | null
+  /** an approval that permits its next send is on file; left out where nobody read them */
+  readonly isApproved?: boolean
   readonly look: Look
   readonly config: StallConfig
   /** time of the last event by anyone; null where nobody looked */

@@ -1,3 +1,4 @@
+import { awaitsApproval } from '../../core/approval.js'
 import {
   type CheckCondition,
   type CheckDocument,
@@ -80,12 +81,8 @@ const OF_OPERATION: Readonly<Partial<Record<CheckCondition, Finder>>> = {
     const found = violationsOf({ views: [view], approvals: null })
     return found.length === 0 ? null : found.map(({ reason }) => reason).join('; ')
   },
-  approvals: ({ view: { operation } }) =>
-    operation.status === 'prepared' &&
-    operation.contract.approval === 'required' &&
-    operation.approval_id === null
-      ? 'it waits for an approval'
-      : null,
+  approvals: ({ view: { operation, isApproved = false } }) =>
+    awaitsApproval(operation, isApproved) ? 'it waits for an approval' : null,
 }
 
 async function* ofTasks(

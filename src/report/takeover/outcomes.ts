@@ -1,3 +1,4 @@
+import { awaitsApproval } from '../../core/approval.js'
 import { latestArrival } from '../../core/attempt.js'
 import { causeOf } from '../../core/cause.js'
 import { errorItem, externalIdItem, isoOrNull, lookHere, nextActionItem } from '../../core/documents/parts.js'
@@ -125,10 +126,13 @@ function notSentItem(view: OperationView, sight: Sight): NotSentItem {
   }
 }
 
-function waitsFor({ operation, task }: OperationView, { look }: Sight): NotSentItem['waits_for'] {
+function waitsFor(
+  { operation, task, isApproved = false }: OperationView,
+  { look }: Sight,
+): NotSentItem['waits_for'] {
   if (task !== null && task.taken_over_by !== null) return 'person'
   if (operation.next_attempt_at !== null && operation.next_attempt_at > look.now.at) return 'retry'
-  if (operation.contract.approval === 'required' && operation.approval_id === null) return 'approval'
+  if (awaitsApproval(operation, isApproved)) return 'approval'
   return task?.status === 'waiting_input' ? 'person' : 'run'
 }
 
@@ -150,6 +154,6 @@ function settlement({ settled_at, updated_at, settled_by, by_hand }: OperationOu
   }
 }
 
-function actionOf({ operation, task, target_touched }: OperationView, { look }: Sight) {
-  return nextActionItem(nextAction({ operation, look, task, targetTouched: target_touched }))
+function actionOf({ operation, task, target_touched, isApproved = false }: OperationView, { look }: Sight) {
+  return nextActionItem(nextAction({ operation, look, task, targetTouched: target_touched, isApproved }))
 }

@@ -2,8 +2,10 @@ import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
 import { verify } from '../verify.js'
 import { addEvidence } from './add-evidence.js'
+import { readApproval } from './approvals.js'
+import { approve, revoke } from './approving.js'
 import { beside } from './beside.js'
-import { change, type Ledger } from './change.js'
+import { change, changeAll, type Ledger } from './change.js'
 import { changeTask } from './change-task.js'
 import { activeClaims, claim, claimsOf, placeOf, release } from './claims.js'
 import { lastStamp, timeOfCommit } from './clock.js'
@@ -34,9 +36,12 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     location,
 
     change: asked => write(() => change(ledger, asked)),
+    changeAll: (changes, options) => write(() => changeAll(ledger, changes, options)),
     changeTask: asked => write(() => changeTask(ledger, asked)),
     signal: asked => write(() => signal(asked)),
     addEvidence: addition => write(() => addEvidence(ledger, addition)),
+    approve: (approval, by) => write(() => approve(ledger, approval, by)),
+    revoke: (revocation, by) => write(() => revoke(ledger, revocation, by)),
     setDefer: (deferral, by) => write(() => setDefer(ledger, deferral, by)),
     addNote: (note, by) => write(() => addNote(ledger, note, by)),
     claim: asked => write(() => claim(asked)),
@@ -52,6 +57,7 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
       }),
 
     operation: id => read(() => operationRecord(id)),
+    approval: id => read(() => readApproval(id)),
     operations: asked => read(() => operations(asked)),
     beside: (operations, now) => read(() => beside(operations, now)),
     leaseOwners: () => read(leaseOwners),

@@ -1,3 +1,4 @@
+import { flawOf } from '../../approval.js'
 import { firstSent, hasArrivalPassed } from '../../attempt.js'
 import type { Operation } from '../../operation.js'
 import { isSafeToRepeat } from '../../repeat.js'
@@ -136,7 +137,7 @@ export const repeatSafeOrAccepted: Guard = {
 function isAccepted({ flags, extra_attempts }: Operation, request: Request): boolean {
   switch (request.type) {
     case 'allow_retry':
-      return request.accept_duplicate
+      return request.accept_duplicate !== null
     case 'send':
       return flags.duplicate_allowed === true && extra_attempts > 0
     default:
@@ -184,13 +185,7 @@ export const approvalMatches: Guard = {
     if (operation.contract.approval !== 'required' && approval === null) return null
     const ask = ledgerCommand('approve', [], operation.operation_id)
     if (approval === null) return objection('it needs an approval', ask)
-    if (approval.revoked_at !== null) return objection(`approval ${approval.approval_id} was revoked`, ask)
-    if (approval.digest !== approval_digest)
-      return objection(`approval ${approval.approval_id} was given for something else`, ask)
-    if (approval.expires_at !== null && elapsedAtMost(wallTime(approval.expires_at), now) >= 0)
-      return objection(`approval ${approval.approval_id} has expired`, ask)
-    if (operation.approval_id !== approval.approval_id && approval.used >= approval.uses)
-      return objection(`approval ${approval.approval_id} is used up`, ask)
-    return null
+    const flaw = flawOf(approval, { operation, digest: approval_digest ?? '', now })
+    return flaw === null ? null : objection(`approval ${approval.approval_id} ${flaw}`, ask)
   },
 }
