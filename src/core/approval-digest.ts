@@ -60,3 +60,8 @@ export function approvalDifferences(approved: JsonObject, now: JsonObject): read
     now: after ?? null,
   }))
 }
+
+/** `input.message was "reviewed" and is "changed"`. */
+export function differenceWords({ path, approved, now }: ApprovalDifference): string {
+  return `${path} was ${JSON.stringify(approved)} and is ${JSON.stringify(now)}`
+}

@@ -8,7 +8,7 @@ import { ledgerCommand } from '../core/shell-word.js'
 import { type StillSending, stillSending } from '../core/still-sending.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
-import { refusalToApprove } from '../core/transitions/approving.js'
+import { digestRefusal, refusalToApprove } from '../core/transitions/approving.js'
 import type { Refusal } from '../core/transitions/requests.js'
 import { recordRefusal } from './decide.js'
 import { storedText } from './decisions.js'
@@ -80,6 +80,19 @@ export async function approvable(session: ForetellingSession, operationId: strin
     refusal: refusalToApprove({ state: { operation, attempts }, task, approvals, digest, now, seen: digest }),
     now,
   }
+}
+
+/** The same before a person is asked: what would be refused is refused now, on the record. */
+export async function checkApproval(
+  session: Session,
+  operationId: string,
+  { reason, expectDigest }: { readonly reason: string; readonly expectDigest?: string | undefined },
+): Promise<Approvable> {
+  const found = await approvable(session, operationId)
+  const { operation, digest } = found
+  const refusal = found.refusal ?? digestRefusal({ operation, digest, seen: expectDigest ?? digest })
+  if (refusal !== null) throw await notApproved(session, operationId, { refusal, reason })
+  return found
 }
 
 /** @throws LedgerError not_found, invalid_input, conflict, refused (on the record) */

@@ -43,6 +43,8 @@ export interface Call {
   readonly effect?: Effect
   /** what a repeat of the same request does; undeclared is never repeated while in doubt */
   readonly repeat?: Repeat
+  /** a person must give leave before it is sent; asked for here it holds whatever the tool's contract says */
+  readonly approval?: 'required'
   /** what the person on call needs to know of the tool */
   readonly contract?: Contract
   /** what is at stake, for the order of risk */
@@ -79,6 +81,7 @@ const FIELDS: Readonly<Record<keyof Call, Check>> = {
   target: isSomeText,
   effect: isOneOf(EFFECTS),
   repeat: isRepeat,
+  approval: isOneOf(['required']),
   contract: isContract,
   amount: value => (Number.isFinite(value) ? null : 'must be a finite number'),
   maxAttempts: isWhole(1, 1_000),
@@ -103,7 +106,11 @@ export function intentOf(
   const input = asPlainJson(call.input ?? null)
   const effect = call.effect ?? tool.effect ?? null
   const repeat = call.repeat ?? tool.repeat ?? null
-  const contract = { ...tool.contract, ...call.contract }
+  const contract = {
+    ...tool.contract,
+    ...call.contract,
+    ...(call.approval === undefined ? {} : { approval: call.approval }),
+  }
   return {
     operation_id,
     task_id,

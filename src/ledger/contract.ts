@@ -1,5 +1,5 @@
 import { isLedgerError } from '../core/errors.js'
-import { type Check, checkFields, isObject, isOneOf, isText, isWhole } from '../core/given.js'
+import { type Check, checkFields, isObject, isOneOf, isSomeText, isText, isWhole } from '../core/given.js'
 
 const isMs = isWhole(0, Number.MAX_SAFE_INTEGER)
 
@@ -19,13 +19,23 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   conditional: ['names'],
 }
 
+const isCompensate: Check = value => {
+  const problem = isObject(value)
+  if (problem !== null) return problem
+  const unknown = Object.keys(Object(value)).find(name => !COMPENSATE_FIELDS.includes(name))
+  if (unknown !== undefined) return `has ${JSON.stringify(unknown)}, which means nothing there`
+  return isSomeText(Reflect.get(Object(value), 'tool')) === null ? null : 'must name the tool that undoes'
+}
+
+const COMPENSATE_FIELDS: readonly string[] = ['tool', 'input', 'target', 'effect', 'repeat', 'contract']
+
 const CONTRACT_FIELDS: Readonly<Record<string, Check>> = {
   arrival_bound_ms: value => (value === 'unbounded' ? null : isMs(value)),
   settle_ms: isMs,
   patience_ms: isMs,
   approval: isOneOf(['required']),
   probe: isObject,
-  compensate: isObject,
+  compensate: isCompensate,
   look_here: fieldsAre({ url: isText, check: isText }),
   stall: value =>
     isObject(value) ??

@@ -1,5 +1,6 @@
 import type { Decision } from '../core/transitions/by-person.js'
 import { type Approvable, approvable } from './approving.js'
+import { type Compensable, compensable } from './compensating.js'
 import {
   type AllowRetryOptions,
   allowRetryDecision,
@@ -20,6 +21,8 @@ export interface Foretelling {
   preview(operationId: string, ask: Ask): Promise<Previewed>
   /** what somebody would approve, with the digest that names it; nothing is written. @throws LedgerError not_found */
   approvable(operationId: string): Promise<Approvable>
+  /** what undoing it would be; nothing is written. @throws LedgerError not_found */
+  compensable(operationId: string): Promise<Compensable>
   /** the operation on which the decision of this id was carried out; null while nobody did */
   carriedOut(decisionId: string): Promise<string | null>
 }
@@ -31,7 +34,10 @@ export type Ask =
   | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
 
 /** What foretelling stands on; reading is enough. */
-export type ForetellingSession = Pick<Session, 'store' | 'clock' | 'actor' | 'isOwnerGone' | 'mask'>
+export type ForetellingSession = Pick<
+  Session,
+  'store' | 'clock' | 'actor' | 'isOwnerGone' | 'mask' | 'config'
+>
 
 export function foretelling(session: ForetellingSession): Foretelling {
   const { store } = session
@@ -39,6 +45,7 @@ export function foretelling(session: ForetellingSession): Foretelling {
     subject: (id, as) => subjectOf(store, id, as),
     preview: async (operationId, ask) => preview(session, decisionOf(session, operationId, ask)),
     approvable: operationId => approvable(session, operationId),
+    compensable: operationId => compensable(session, operationId),
     carriedOut: async decisionId => (await store.decision(decisionId))?.subject_id ?? null,
   }
 }

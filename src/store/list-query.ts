@@ -59,8 +59,8 @@ export interface Beside {
   readonly twins: ReadonlyMap<string, OperationOutline>
   /** of those for which a repeat rests on it: was another operation on the target sent since their first send? */
   readonly target_touched: ReadonlyMap<string, boolean | null>
-  /** of those that ask for an approval: the ones that have one on file that permits a send */
-  readonly approved: ReadonlySet<string>
+  /** of those that ask for an approval and have one on file that permits a send: when it was given */
+  readonly approved: ReadonlyMap<string, number>
   /** of those confirmed: the operation that undid each */
   readonly undone_by: ReadonlyMap<string, string>
 }

@@ -207,9 +207,9 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
   {
     id: 'approval-expired',
     without: 'an approval ends at its very millisecond',
-    file: SENDING,
-    find: 'elapsedAtMost(wallTime(approval.expires_at), now) >= 0',
-    replace: 'elapsedAtMost(wallTime(approval.expires_at), now) > 0',
+    file: 'src/core/approval.ts',
+    find: 'boot_ms: 0 }, now) >= 0',
+    replace: 'boot_ms: 0 }, now) > 0',
     killedBy: test('test/core/transitions/guards.test.ts', 'does not when it has expired'),
   },
   {

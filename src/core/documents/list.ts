@@ -90,10 +90,10 @@ export const LIST_FIELDS = [
 
 /** One row of a list, derived from the operation and what stands beside it. */
 export function listedOperation(view: OperationView, sight: Sight): ListedOperation {
-  const { operation, external_ids, task, claim, target_touched, isApproved = false, undone_by = null } = view
+  const { operation, external_ids, task, claim, target_touched, approved_at = null, undone_by = null } = view
   const { look } = sight
   const in_doubt = isInDoubt(operation, look)
-  const question = { operation, look, task, targetTouched: target_touched, isApproved }
+  const question = { operation, look, task, targetTouched: target_touched, isApproved: approved_at !== null }
   return {
     operation_id: operation.operation_id,
     task_id: operation.task_id,

@@ -165,6 +165,7 @@ const body = {
   may_arrive_until: time,
   evidence: z.array(evidence),
   external_ids: z.array(externalIdSchema),
+  approval_digest: z.string().nullable().describe('names what a person would approve'),
   approvals: z.array(approvalSchema),
   compensations: z.array(z.strictObject({ operation_id: z.string(), status: z.enum(OPERATION_STATUSES) })),
   undone_by: z.string().nullable(),

@@ -48,6 +48,8 @@ export interface ShowDocument {
   readonly may_arrive_until: string | null
   readonly evidence: readonly EvidenceItem[]
   readonly external_ids: readonly ExternalId[]
+  /** over what a person would approve; null where it needs no approval */
+  readonly approval_digest: string | null
   readonly approvals: readonly ApprovalItem[]
   /** operations that undo it, or are to, oldest first */
   readonly compensations: readonly { readonly operation_id: string; readonly status: OperationStatus }[]
@@ -171,6 +173,7 @@ export const SHOW_FIELDS = [
   'may_arrive_until',
   'evidence',
   'external_ids',
+  'approval_digest',
   'approvals',
   'compensations',
   'undone_by',

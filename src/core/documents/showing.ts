@@ -1,4 +1,4 @@
-import type { JudgedApproval } from '../approval-digest.js'
+import { approvalDigest, type JudgedApproval } from '../approval-digest.js'
 import { type Attempt, isAttemptInDoubt, latestArrival } from '../attempt.js'
 import { causeOf } from '../cause.js'
 import { decisionCode } from '../decision-code.js'
@@ -37,7 +37,7 @@ export interface ShownRecord extends OperationView {
 }
 
 export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
-  const { operation, attempts, task, claim, target_touched, isApproved = false } = record
+  const { operation, attempts, task, claim, target_touched, approved_at = null } = record
   const { look } = sight
   const now = look.now.at
   const in_doubt = isInDoubt(operation, look)
@@ -61,7 +61,7 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     age_ms: now - operation.created_at,
     version: operation.version,
     next_action: nextActionItem(
-      nextAction({ operation, look, task, targetTouched: target_touched, isApproved }),
+      nextAction({ operation, look, task, targetTouched: target_touched, isApproved: approved_at !== null }),
     ),
     code: decisionCode(operation.operation_id, operation.version),
     intent: intentOf(operation),
@@ -74,6 +74,7 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     may_arrive_until: attempts.some(isAttemptInDoubt) ? isoOrNull(latestArrival(attempts)) : null,
     evidence: record.evidence.map(evidenceItem),
     external_ids: record.external_ids.map(externalIdItem),
+    approval_digest: operation.contract.approval === 'required' ? approvalDigest(operation) : null,
     approvals: record.approvals.map(approval => approvalItem(approval, now)),
     compensations,
     undone_by: compensations.findLast(({ status }) => status === 'confirmed')?.operation_id ?? null,

@@ -25,8 +25,8 @@ export interface OperationView {
   /** who says that they look at it, while that holds */
   readonly claim: { readonly actor: string; readonly until: number } | null
   readonly target_touched: boolean | null
-  /** an approval that permits its next send is on file; left out where nobody read them */
-  readonly isApproved?: boolean
+  /** when the approval was given that permits its next send; null or left out where none is on file, or nobody looked */
+  readonly approved_at?: number | null
   /** the operation that undid it; null or left out where none did, or nobody looked */
   readonly undone_by?: string | null
 }
@@ -37,6 +37,6 @@ export function stallsIn(view: OperationView, sight: Sight): readonly Stall[] {
 }
 
 function subjectOf(view: OperationView, { look, stall, lastEventAt }: Sight): OperationSubject {
-  const { operation, attempts, task, twin, isApproved = false } = view
-  return { operation, attempts, task, twin, isApproved, look, config: stall, lastEventAt }
+  const { operation, attempts, task, twin, approved_at = null } = view
+  return { operation, attempts, task, twin, approved_at, look, config: stall, lastEventAt }
 }

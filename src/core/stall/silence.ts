@@ -39,7 +39,7 @@ export const SILENCES: readonly Silence[] = [
   {
     id: 'waits_for_approval',
     title: 'it waits for an approval',
-    holds: ({ operation, isApproved = false }) => awaitsApproval(operation, isApproved),
+    holds: ({ operation, approved_at = null }) => awaitsApproval(operation, approved_at !== null),
   },
   {
     id: 'waits_for_person',

@@ -1,5 +1,6 @@
 import { type Approval, flawOf } from '../approval.js'
 import { isoTime } from '../iso-time.js'
+import type { Operation } from '../operation.js'
 import { ledgerCommand } from '../shell-word.js'
 import { isTaskClosed, type Task } from '../task.js'
 import type { Stamp } from '../time.js'
@@ -83,13 +84,7 @@ export const APPROVAL_RULES: readonly ApprovalRule[] = [
     id: 'digest_as_seen',
     title: 'it is what the person saw',
     code: 'conflict',
-    check: ({ digest, seen, state: { operation } }) =>
-      digest === seen
-        ? null
-        : objection(
-            `${operation.operation_id} is ${digest} now, you name ${seen}`,
-            'look at what would be approved, and name its digest',
-          ),
+    check: ({ digest, seen, state: { operation } }) => digestRefusal({ operation, digest, seen }),
   },
   {
     id: 'not_approved_yet',
@@ -106,6 +101,23 @@ export const APPROVAL_RULES: readonly ApprovalRule[] = [
     },
   },
 ]
+
+/** Somebody names another digest than what is there has. */
+export function digestRefusal({
+  operation,
+  digest,
+  seen,
+}: Pick<Granting, 'digest' | 'seen'> & {
+  readonly operation: Pick<Operation, 'operation_id'>
+}): Refusal | null {
+  if (digest === seen) return null
+  return {
+    rule: 'digest_as_seen',
+    code: 'conflict',
+    reason: `what would be sent of ${operation.operation_id} has the digest ${digest}, you name ${seen}`,
+    satisfy: 'look at what would be approved, and name its digest',
+  }
+}
 
 /** Why it may not be approved; null: it may. */
 export function refusalToApprove(granting: Granting): Refusal | null {

@@ -122,7 +122,7 @@ function secondDecision(operation: Operation, { type }: Decision): Refusal | nul
       rule: 'cancel_not_asked_yet',
       code: 'conflict',
       reason: `a cancel of ${operation_id} was asked already`,
-      satisfy: 'no further attempt will be sent; settle what was sent (reconcile, resolve)',
+      satisfy: 'no further attempt will be sent; find out what became of what was sent, then `resolve` it',
     }
   return null
 }

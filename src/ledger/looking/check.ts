@@ -81,8 +81,8 @@ const OF_OPERATION: Readonly<Partial<Record<CheckCondition, Finder>>> = {
     const found = violationsOf({ views: [view], approvals: null })
     return found.length === 0 ? null : found.map(({ reason }) => reason).join('; ')
   },
-  approvals: ({ view: { operation, isApproved = false } }) =>
-    awaitsApproval(operation, isApproved) ? 'it waits for an approval' : null,
+  approvals: ({ view: { operation, approved_at = null } }) =>
+    awaitsApproval(operation, approved_at !== null) ? 'it waits for an approval' : null,
 }
 
 async function* ofTasks(

@@ -31,7 +31,7 @@ export async function show(session: LookingSession, operationId: string): Promis
       attempts,
       claim: claim !== null && claim.until > now.at ? claim : null,
       approvals: await judgedApprovals({ store, maskValue }, operation, record.approvals),
-      isApproved: beside.approved.has(operation.operation_id),
+      approved_at: beside.approved.get(operation.operation_id) ?? null,
       compensations,
       history: await historyOf(store, operation.operation_id),
       context: contextOf({ clock: () => now, actor: 'a person', isOwnerGone }, record),

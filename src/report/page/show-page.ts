@@ -1,4 +1,6 @@
+import { differenceWords } from '../../core/approval-digest.js'
 import type { EventItem } from '../../core/documents/log.js'
+import type { ApprovalItem } from '../../core/documents/report.js'
 import type { ActionItem, AttemptItem, EvidenceItem, ShowDocument } from '../../core/documents/show.js'
 import { formatDuration } from '../../core/duration.js'
 import type { JsonValue } from '../../core/json.js'
@@ -25,6 +27,7 @@ export function showPage(shown: ShowDocument): Page {
       ...section('What is known', known(shown)),
       ...section('Where to look', whereToLook(shown)),
       ...section('What you can do', [...shown.actions].sort(allowedFirst).map(actionEntry)),
+      ...section('Approvals', approvals(shown)),
       ...section('Attempts', attempts(shown)),
       ...section('Evidence', shown.evidence.map(evidenceEntry)),
       ...section('History: what happened, oldest first', shown.history.map(eventEntry)),
@@ -91,6 +94,7 @@ function known(shown: ShowDocument): Entry[] {
         ],
     cause === null ? [] : [words('cause: '), name(cause)],
     ...cancelLines(shown),
+    ...undoneLines(shown),
     state.defer_until === null ? [] : [words('deferred until '), time(state.defer_until)],
     state.next_attempt_at === null
       ? []
@@ -102,6 +106,14 @@ function known(shown: ShowDocument): Entry[] {
     [words('written down '), time(state.created_at), words(`; version ${version}, code ${code}`)],
   ]
   return lines.filter(line => line.length > 0).map(line => entry(line))
+}
+
+function undoneLines({ compensations, undone_by }: ShowDocument): Part[][] {
+  if (undone_by !== null) return [[words('it was done, then undone by '), name(undone_by)]]
+  return compensations.map(({ operation_id, status }) => [
+    name(operation_id),
+    words(` is to undo it: ${status}`),
+  ])
 }
 
 function cancelLines({ state, status }: ShowDocument): Part[][] {
@@ -177,6 +189,37 @@ function actionEntry({ action, title, allowed, command: line, refusal, to, note 
       : [words(`${refusal.rule}: `), said(refusal.reason), words('; to satisfy it: '), said(refusal.satisfy)],
     note === null ? [] : [said(note)],
   )
+}
+
+const APPROVAL_WORDS: Readonly<Record<ApprovalItem['state'], string>> = {
+  usable: 'permits the next send',
+  used_up: 'used',
+  expired: 'run out',
+  revoked: 'taken back',
+  for_something_else: 'given for something else than this is now',
+}
+
+function approvals({ approvals: all, approval_digest }: ShowDocument): Entry[] {
+  const digest =
+    approval_digest === null ? [] : [entry([words('what would be approved now: '), name(approval_digest)])]
+  return [
+    ...all.map(one =>
+      entry(
+        [
+          name(one.approval_id),
+          words(', '),
+          time(one.granted_at),
+          words(', '),
+          name(one.approver),
+          words(`: ${APPROVAL_WORDS[one.state]}, ${one.used} of ${one.uses} used`),
+          ...(one.expires_at === null ? [] : [words(', until '), time(one.expires_at)]),
+        ],
+        one.reason === '' ? [] : [quote(one.reason)],
+        ...one.differences.map(difference => [said(differenceWords(difference))]),
+      ),
+    ),
+    ...digest,
+  ]
 }
 
 function attempts({ attempts: all }: ShowDocument): Entry[] {

@@ -1,4 +1,4 @@
-import type { ApprovalDifference, JudgedApproval } from '../../core/approval-digest.js'
+import { differenceWords, type JudgedApproval } from '../../core/approval-digest.js'
 import { isAttemptInDoubt } from '../../core/attempt.js'
 import { externalIdItem, stallItem } from '../../core/documents/parts.js'
 import type { DuplicateItem, LastErrorItem, StalledItem, ViolationItem } from '../../core/documents/report.js'
@@ -134,11 +134,6 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
     },
   },
 ]
-
-/** `input.message was "reviewed" and is "changed"`. */
-export function differenceWords({ path, approved, now }: ApprovalDifference): string {
-  return `${path} was ${JSON.stringify(approved)} and is ${JSON.stringify(now)}`
-}
 
 interface Judged {
   readonly views: readonly OperationView[]

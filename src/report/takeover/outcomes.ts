@@ -127,12 +127,12 @@ function notSentItem(view: OperationView, sight: Sight): NotSentItem {
 }
 
 function waitsFor(
-  { operation, task, isApproved = false }: OperationView,
+  { operation, task, approved_at = null }: OperationView,
   { look }: Sight,
 ): NotSentItem['waits_for'] {
   if (task !== null && task.taken_over_by !== null) return 'person'
   if (operation.next_attempt_at !== null && operation.next_attempt_at > look.now.at) return 'retry'
-  if (awaitsApproval(operation, isApproved)) return 'approval'
+  if (awaitsApproval(operation, approved_at !== null)) return 'approval'
   return task?.status === 'waiting_input' ? 'person' : 'run'
 }
 
@@ -154,6 +154,8 @@ function settlement({ settled_at, updated_at, settled_by, by_hand }: OperationOu
   }
 }
 
-function actionOf({ operation, task, target_touched, isApproved = false }: OperationView, { look }: Sight) {
+function actionOf(view: OperationView, { look }: Sight) {
+  const { operation, task, target_touched, approved_at = null } = view
+  const isApproved = approved_at !== null
   return nextActionItem(nextAction({ operation, look, task, targetTouched: target_touched, isApproved }))
 }

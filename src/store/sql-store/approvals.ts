@@ -39,16 +39,20 @@ export function* useApproval(approval_id: string): Sql<void> {
 }
 
 /**
- * As a condition on a row of `ledger_operation`: an approval that permits a send is on file. `flawOf` of
- * core/approval.ts without the digest, which no approval that was given through this program misses.
+ * As a condition on a row of `ledger_approval`: it permits a send. `flawOf` of core/approval.ts without the digest, which
+ * no approval that was given through this program misses.
  */
-export function isApproved(operation: string, now: string): string {
+export function permits(approval: string, now: string): string {
+  return `${approval}.revoked_at is null
+     and ${approval}.used < ${approval}.uses
+     and coalesce(${approval}.expires_at > ${now}, 1)`
+}
+
+/** As a condition on a row of `ledger_operation`: an approval that permits a send is on file. */
+export function isApproved(now: string): string {
   return `exists (
     select 1
     from ledger_approval as a
-    where a.operation_id = ${operation}.operation_id
-      and a.revoked_at is null
-      and a.used < a.uses
-      and coalesce(a.expires_at > ${now}, 1)
+    where a.operation_id = ledger_operation.operation_id and ${permits('a', now)}
   )`
 }

@@ -2,12 +2,12 @@ import { awaitsApproval } from '../../core/approval.js'
 import type { Attempt } from '../../core/attempt.js'
 import { isSettled, type OperationOutline } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
-import { text } from '../cells.js'
+import { number, text } from '../cells.js'
 import { ATTEMPTS, outlineList, TASKS } from '../columns.js'
 import { query, type Row, type Sql } from '../engine.js'
 import { attemptOf, claimOf, outlineOf, taskOf } from '../rows.js'
 import type { Beside, Claim } from '../store.js'
-import { isApproved } from './approvals.js'
+import { permits } from './approvals.js'
 import { undoneBy } from './compensations.js'
 import { dependsOnTarget, isTargetTouched } from './context.js'
 import { externalIdsOf } from './external-ids.js'
@@ -98,16 +98,16 @@ function* touched(open: readonly OperationOutline[]): Sql<ReadonlyMap<string, bo
   return found
 }
 
-function* approvedOf(awaiting: readonly OperationOutline[], now: number): Sql<ReadonlySet<string>> {
-  if (awaiting.length === 0) return new Set()
+function* approvedOf(awaiting: readonly OperationOutline[], now: number): Sql<ReadonlyMap<string, number>> {
+  if (awaiting.length === 0) return new Map()
   const rows = yield* query(
-    `select operation_id
-     from ledger_operation as o
-     where operation_id in (select value from json_each($1)) and ${isApproved('o', '$2')}
-     order by operation_id`,
+    `select operation_id, granted_at
+     from ledger_approval
+     where operation_id in (select value from json_each($1)) and ${permits('ledger_approval', '$2')}
+     order by granted_at`,
     [JSON.stringify(idsOf(awaiting)), now],
   )
-  return new Set(rows.map(row => text(row, 'operation_id')))
+  return new Map(rows.map(row => [text(row, 'operation_id'), number(row, 'granted_at')]))
 }
 
 function* rowsOf(sql: string, ids: readonly string[]): Sql<readonly Row[]> {

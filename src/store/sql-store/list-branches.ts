@@ -109,7 +109,7 @@ const ASKS_APPROVAL = ['awaits_approval = 1', 'may_have_applied = 0']
 
 /** Approved and not sent yet: it waits for its run, not for a person. */
 function approvedAt({ now }: Pick<OperationQuery, 'now'>, params: Params): string {
-  return isApproved('ledger_operation', params.add(now.at))
+  return isApproved(params.add(now.at))
 }
 
 /** What attention leaves of what is open. A lease that was never taken makes the condition null, not false. */

@@ -20,7 +20,7 @@ export const taskRunning: Guard = {
     if (task.status === 'running') return null
     return objection(
       `task ${task.task_id} is ${task.status}`,
-      'only a running task sends; resume the task first',
+      'only a running task sends: its run sets it to running, or opens another task',
     )
   },
 }
@@ -128,7 +128,7 @@ export const repeatSafeOrAccepted: Guard = {
       ? null
       : objection(
           `an earlier attempt may have taken effect and ${answer.reason}`,
-          'find out first (reconcile, resolve), or accept the risk: allow-retry --accept-duplicate --reason …',
+          `find out first whether it did, then \`resolve\` it; or take the risk: ${ledgerCommand('allow-retry', ['--accept-duplicate', '…', '--reason', '…'], operation.operation_id)}`,
         )
   },
 }
@@ -157,7 +157,7 @@ export const compensationAllowed: Guard = {
     if (done.status !== 'confirmed')
       return objection(
         `${done.operation_id} is ${done.status}, not confirmed`,
-        'settle it first (reconcile, resolve)',
+        `find out first whether it took effect: ${ledgerCommand('show', [], done.operation_id)}, then \`resolve\` it`,
       )
     if (
       attempts.some(
