@@ -10,6 +10,8 @@ interface Given {
   readonly terminal?: number
   /** lines the person types when asked; absent: nobody can be asked */
   readonly answers?: readonly string[]
+  /** happens before the person answers; with no answer left they type the code that is asked for, or y */
+  readonly onAsk?: () => Promise<void>
   readonly stdin?: string
   /** stdout takes so many writes, then its reader is gone */
   readonly takes?: number
@@ -43,7 +45,9 @@ export async function runCli(argv: readonly string[], given: Given = {}) {
     canAsk: given.answers !== undefined,
     ask: async question => {
       asked.push(question)
-      return answers.shift()
+      if (given.onAsk === undefined) return answers.shift()
+      await given.onAsk()
+      return answers.shift() ?? /Type (\S+) to confirm/.exec(question)?.[1] ?? 'y'
     },
     readAll: async () => given.stdin ?? '',
     lines: async function* () {

@@ -1,6 +1,8 @@
 import { DECISION_FIELDS } from '../../core/documents/decision.js'
+import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
-import { expectVersionOption, operationArgument, reasonOption } from '../deciding/options.js'
+import { expectVersionOption, optionalOperationArgument, reasonOption } from '../deciding/options.js'
+import { MANY_DETAILS, requireOneSubject, selectors } from '../deciding/selection.js'
 import type { Deps } from '../deps.js'
 import { someText, value } from '../parameters.js'
 
@@ -11,12 +13,14 @@ export const allowRetry = command({
   details: [
     'One attempt beyond its budget, sent by whoever carries its task on. Shows what would be sent again. A cancelled operation comes back by it; a denied one never does.',
     'Where an earlier attempt may have taken effect and the service does not recognise a repeat, it is refused until you name the risk you take: --accept-duplicate.',
+    MANY_DETAILS,
   ],
-  args: { op: operationArgument },
+  args: { op: optionalOperationArgument },
   options: {
     reason: reasonOption,
     acceptDuplicate: value('risk', 'what may happen twice; stays on the record', someText),
     expectVersion: expectVersionOption,
+    ...selectors,
   },
   examples: [
     {
@@ -34,6 +38,13 @@ export const allowRetry = command({
 })
 
 export async function run(given: Given<typeof allowRetry>, deps: Deps): Promise<number> {
+  const { op, reason, acceptDuplicate } = given
+  requireOneSubject(op, given)
+  if (op === undefined) {
+    const { decidePlainlyMany } = await import('../deciding/decide-plainly-many.js')
+    const verb = words`Send once more`
+    return decidePlainlyMany({ type: 'allow_retry', reason, acceptDuplicate, selectors: given, verb }, deps)
+  }
   const { allowOneRetry } = await import('../deciding/allow-one-retry.js')
-  return allowOneRetry(given, deps)
+  return allowOneRetry({ ...given, op }, deps)
 }

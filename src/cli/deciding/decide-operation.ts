@@ -25,7 +25,7 @@ export async function decideOperation(opened: Opened, wanted: Wanted): Promise<D
   const { operationId, ask, label, about } = wanted
   const { ledger, deps } = opened
   const preview = await ledger.check(operationId, ask)
-  const type = typeOf(ask)
+  const type = decisionTypeOf(ask)
   const dangers = dangersOf({ type, preview, now: preview.now })
   if (!deps.global.yes) {
     const evidence = ask.type === 'resolve' ? (ask.how.evidence ?? []) : []
@@ -41,12 +41,14 @@ export async function decideOperation(opened: Opened, wanted: Wanted): Promise<D
   return carryOut(ledger, operationId, asSeen(ask, preview.before.version))
 }
 
-function typeOf(ask: Ask) {
+/** A decision as the table of moves calls it. */
+export function decisionTypeOf(ask: Ask) {
   if (ask.type !== 'resolve') return ask.type
   return ask.how.as === 'confirmed' ? 'resolve_confirmed' : 'resolve_not_executed'
 }
 
-function asSeen<A extends Ask>(ask: A, version: number): A {
+/** The decision for the version that was shown, unless it names one itself. */
+export function asSeen<A extends Ask>(ask: A, version: number): A {
   return { ...ask, how: { ...ask.how, expectVersion: ask.how.expectVersion ?? version } }
 }
 
