@@ -4,6 +4,7 @@ import type { ApprovalItem } from '../../core/documents/report.js'
 import type { ActionItem, AttemptItem, EvidenceItem, ShowDocument } from '../../core/documents/show.js'
 import { formatDuration } from '../../core/duration.js'
 import type { JsonValue } from '../../core/json.js'
+import { ownerWords } from '../../core/owner-words.js'
 import { idParts, NEXT_WORDS, operationParts } from './open.js'
 import {
   command,
@@ -125,10 +126,10 @@ function cancelLines({ state, status }: ShowDocument): Part[][] {
 function leaseParts({ owner, expires_at, owner_gone }: NonNullable<ShowDocument['state']['lease']>): Part[] {
   if (owner === 'remote')
     return [words('the service works on it; its patience ends '), time(expires_at ?? '')]
-  if (owner_gone) return [words('the process that sent it is gone: '), name(owner)]
+  if (owner_gone) return [words('the process that sent it is gone: '), name(ownerWords(owner))]
   return expires_at === null
-    ? [words('its writer takes no leases: '), name(owner)]
-    : [words('its lease ends '), time(expires_at), words(', held by '), name(owner)]
+    ? [words('its writer takes no leases: '), name(ownerWords(owner))]
+    : [words('its lease ends '), time(expires_at), words(', held by '), name(ownerWords(owner))]
 }
 
 function flagLines({ state: { flags } }: ShowDocument): Part[][] {
@@ -238,7 +239,7 @@ function attempts({ attempts: all }: ShowDocument): Entry[] {
             ...(attempt.progress_at === null ? [] : [words(', '), time(attempt.progress_at)]),
           ],
       attempt.heartbeat_at === null ? [] : [words('last sign of life '), time(attempt.heartbeat_at)],
-      [words('by '), name(attempt.owner)],
+      [words('by '), name(ownerWords(attempt.owner))],
     ),
   )
 }

@@ -351,3 +351,18 @@ describe('an operation that something undoes', () => {
     })
   })
 })
+
+describe('a confirmation', () => {
+  const DIGEST = `sha256:${'d'.repeat(64)}`
+
+  it.each([
+    ['of a person', asked.resolveConfirmed()],
+    ['of a probe', asked.match()],
+    ['of a late receipt', asked.late('applied')],
+  ])('%s without a result leaves no digest of an earlier one behind', (_, again) => {
+    const first = moved(states.lost(), asked.resolveConfirmed({ result: { id: 1 }, result_digest: DIGEST }))
+    expect(first.operation).toMatchObject({ result: { id: 1 }, result_digest: DIGEST })
+    const { operation } = moved(moved(first, asked.reopen()), again)
+    expect(operation).toMatchObject({ status: 'confirmed', result: null, result_digest: null })
+  })
+})
