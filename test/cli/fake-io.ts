@@ -31,17 +31,19 @@ export async function runCli(argv: readonly string[], given: Given = {}) {
   const answers = [...(given.answers ?? [])]
   const isTerminal = given.terminal !== undefined
   const columns = () => given.terminal
+  const rows = () => (isTerminal ? 24 : undefined)
   const io: Io = {
     stdout: {
       isTerminal,
       columns,
+      rows,
       write: async text => {
         if (out.length >= (given.takes ?? Number.POSITIVE_INFINITY)) return false
         out.push(text)
         return true
       },
     },
-    stderr: { isTerminal, columns, write: async text => err.push(text) > 0 },
+    stderr: { isTerminal, columns, rows, write: async text => err.push(text) > 0 },
     canAsk: given.answers !== undefined,
     ask: async question => {
       asked.push(question)
