@@ -13,7 +13,17 @@ export type {
 export { type IntentOfId, operationId } from './core/operation-id.js'
 export type { RunOutcome } from './core/run-outcome.js'
 export type { Task, TaskStatus, ThreadRef } from './core/task.js'
+export type {
+  Approvable,
+  Approved,
+  ApproveOptions,
+  RevokedApprovals,
+  RevokeOptions,
+} from './ledger/approving.js'
 export type { Call } from './ledger/call.js'
+export type { Compensable, Compensating } from './ledger/compensating.js'
+export type { Decided, Many } from './ledger/decide.js'
+export type { AllowRetryOptions, DecisionOptions, ResolveOptions } from './ledger/decisions.js'
 export type {
   Failure,
   Handler,
@@ -28,6 +38,7 @@ export type {
 } from './ledger/executing.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
+export type { Superseded, SupersedeOptions } from './ledger/superseding.js'
 export type { TaskAbout, TaskHandle } from './ledger/tasks.js'
 export { type Ledger, type OpenOptions, openLedger } from './ledger.js'
 export { VERSION } from './version.js'

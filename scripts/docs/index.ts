@@ -1,9 +1,11 @@
+import { approvalRuleTable, undoingTable } from './approvals.js'
 import { adviceTable, langgraphWarningTable, replayRiskTable } from './checkpoints.js'
 import { commandReference, commandTable, globalOptionTable } from './commands.js'
 import { errorTable } from './errors.js'
 import { exitCodeTable } from './exit-codes.js'
 import { failureRuleTable } from './failure-rules.js'
 import { session } from './session.js'
+import { silenceTable, stallRuleTable } from './stalls.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
 import { steady } from './steady.js'
 import type { Block } from './with-block.js'
@@ -21,6 +23,10 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/commands.md', name: 'global-options', markdown: globalOptionTable },
   { file: 'docs/commands.md', name: 'command-reference', markdown: commandReference },
   { file: 'docs/library.md', name: 'failure-rules', markdown: failureRuleTable },
+  { file: 'docs/stalls.md', name: 'stall-rules', markdown: stallRuleTable },
+  { file: 'docs/stalls.md', name: 'silences', markdown: silenceTable },
+  { file: 'docs/approvals.md', name: 'approval-rules', markdown: approvalRuleTable },
+  { file: 'docs/approvals.md', name: 'undoing', markdown: undoingTable },
   { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },
   { file: 'docs/checkpoints.md', name: 'advice', markdown: adviceTable },
   { file: 'docs/checkpoints.md', name: 'langgraph-warnings', markdown: langgraphWarningTable },

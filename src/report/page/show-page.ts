@@ -4,6 +4,7 @@ import type { ApprovalItem } from '../../core/documents/report.js'
 import type { ActionItem, AttemptItem, EvidenceItem, ShowDocument } from '../../core/documents/show.js'
 import { formatDuration } from '../../core/duration.js'
 import type { JsonValue } from '../../core/json.js'
+import type { OperationStatus } from '../../core/operation.js'
 import { ownerWords } from '../../core/owner-words.js'
 import { idParts, NEXT_WORDS, operationParts } from './open.js'
 import {
@@ -109,11 +110,13 @@ function known(shown: ShowDocument): Entry[] {
   return lines.filter(line => line.length > 0).map(line => entry(line))
 }
 
+const OVER: readonly OperationStatus[] = ['not_executed', 'cancelled', 'abandoned']
+
 function undoneLines({ compensations, undone_by }: ShowDocument): Part[][] {
   if (undone_by !== null) return [[words('it was done, then undone by '), name(undone_by)]]
   return compensations.map(({ operation_id, status }) => [
     name(operation_id),
-    words(` is to undo it: ${status}`),
+    words(OVER.includes(status) ? ` was to undo it: ${status}` : ` is to undo it: ${status}`),
   ])
 }
 
