@@ -8,10 +8,11 @@ import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { TaskRequest } from '../core/transitions/task.js'
+import type { Granted, NewApproval, Revocation, Revoked } from './approval-port.js'
 import type { Beside, OperationPage, OperationQuery } from './list-query.js'
 import type { Verified, VerifyOptions } from './verify.js'
 
-export type { Beside, OperationPage, OperationQuery }
+export type { Beside, Granted, NewApproval, OperationPage, OperationQuery, Revocation, Revoked }
 
 /**
  * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
@@ -114,34 +115,6 @@ export interface AllChanged {
   readonly done: boolean
   /** in the order asked for; where nothing was written, as things stand, with their refusals */
   readonly changed: readonly Changed[]
-}
-
-/** Leave to send, from a person who was shown what `digest` is made over. */
-export interface NewApproval {
-  readonly operation_id: string
-  readonly digest: string
-  /** what was shown, masked: kept in the event, to tell later what differs */
-  readonly approved: JsonValue
-  readonly reason: string
-  readonly expires_at: number | null
-  readonly uses: number
-}
-
-export type Granted =
-  | { readonly approval: Approval; readonly refusal: null }
-  | { readonly approval: null; readonly refusal: Refusal }
-
-export interface Revocation {
-  readonly operation_id: string
-  /** null: every approval of the operation that could still permit a send */
-  readonly approval_id: string | null
-  readonly reason: string
-}
-
-export interface Revoked {
-  readonly state: State
-  /** empty: there was nothing to take back */
-  readonly revoked: readonly Approval[]
 }
 
 export interface Changed {

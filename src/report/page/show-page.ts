@@ -1,11 +1,9 @@
-import { differenceWords } from '../../core/approval-digest.js'
 import type { EventItem } from '../../core/documents/log.js'
-import type { ApprovalItem } from '../../core/documents/report.js'
 import type { ActionItem, AttemptItem, EvidenceItem, ShowDocument } from '../../core/documents/show.js'
 import { formatDuration } from '../../core/duration.js'
 import type { JsonValue } from '../../core/json.js'
-import type { OperationStatus } from '../../core/operation.js'
 import { ownerWords } from '../../core/owner-words.js'
+import { approvals, undoneLines } from './leave.js'
 import { idParts, NEXT_WORDS, operationParts } from './open.js'
 import {
   command,
@@ -110,16 +108,6 @@ function known(shown: ShowDocument): Entry[] {
   return lines.filter(line => line.length > 0).map(line => entry(line))
 }
 
-const OVER: readonly OperationStatus[] = ['not_executed', 'cancelled', 'abandoned']
-
-function undoneLines({ compensations, undone_by }: ShowDocument): Part[][] {
-  if (undone_by !== null) return [[words('it was done, then undone by '), name(undone_by)]]
-  return compensations.map(({ operation_id, status }) => [
-    name(operation_id),
-    words(OVER.includes(status) ? ` was to undo it: ${status}` : ` is to undo it: ${status}`),
-  ])
-}
-
 function cancelLines({ state, status }: ShowDocument): Part[][] {
   if (state.cancel_requested_at === null) return []
   const after = status === 'confirmed' ? ': it finished after that' : ''
@@ -193,37 +181,6 @@ function actionEntry({ action, title, allowed, command: line, refusal, to, note 
       : [words(`${refusal.rule}: `), said(refusal.reason), words('; to satisfy it: '), said(refusal.satisfy)],
     note === null ? [] : [said(note)],
   )
-}
-
-const APPROVAL_WORDS: Readonly<Record<ApprovalItem['state'], string>> = {
-  usable: 'permits the next send',
-  used_up: 'used',
-  expired: 'run out',
-  revoked: 'taken back',
-  for_something_else: 'given for something else than this is now',
-}
-
-function approvals({ approvals: all, approval_digest }: ShowDocument): Entry[] {
-  const digest =
-    approval_digest === null ? [] : [entry([words('what would be approved now: '), name(approval_digest)])]
-  return [
-    ...all.map(one =>
-      entry(
-        [
-          name(one.approval_id),
-          words(', '),
-          time(one.granted_at),
-          words(', '),
-          name(one.approver),
-          words(`: ${APPROVAL_WORDS[one.state]}, ${one.used} of ${one.uses} used`),
-          ...(one.expires_at === null ? [] : [words(', until '), time(one.expires_at)]),
-        ],
-        one.reason === '' ? [] : [quote(one.reason)],
-        ...one.differences.map(difference => [said(differenceWords(difference))]),
-      ),
-    ),
-    ...digest,
-  ]
 }
 
 function attempts({ attempts: all }: ShowDocument): Entry[] {
