@@ -20,7 +20,17 @@ export type {
 export { type IntentOfId, operationId } from './core/operation-id.js'
 export { type RecoveryRecord, type RunOutcome, recoveryRecord } from './core/run-outcome.js'
 export type { Task, TaskStatus, ThreadRef } from './core/task.js'
+export type {
+  Approvable,
+  Approved,
+  ApproveOptions,
+  RevokedApprovals,
+  RevokeOptions,
+} from './ledger/approving.js'
 export type { Call } from './ledger/call.js'
+export type { Compensable, Compensating } from './ledger/compensating.js'
+export type { Decided, Many } from './ledger/decide.js'
+export type { AllowRetryOptions, DecisionOptions, ResolveOptions } from './ledger/decisions.js'
 export type { Executed, GuardedCommand } from './ledger/exec-call.js'
 export type {
   Dispatched,
@@ -42,6 +52,7 @@ export type { FetchCall, Fetching, WriteRequest } from './ledger/fetching.js'
 export type { DispatchOptions } from './ledger/outbox.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
+export type { Superseded, SupersedeOptions } from './ledger/superseding.js'
 export type { TaskAbout, TaskHandle } from './ledger/tasks.js'
 export type { LedgerEvent, LedgerEventType } from './ledger/watching.js'
 export { type Ledger, type OpenOptions, openLedger } from './ledger.js'

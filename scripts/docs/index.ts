@@ -1,3 +1,4 @@
+import { approvalRuleTable, undoingTable } from './approvals.js'
 import { adviceTable, langgraphWarningTable, replayRiskTable } from './checkpoints.js'
 import { commandReference, commandTable, globalOptionTable } from './commands.js'
 import { errorTable } from './errors.js'
@@ -6,6 +7,7 @@ import { exitCodeTable } from './exit-codes.js'
 import { exitRuleTable } from './exit-rules.js'
 import { failureRuleTable, waitHintTable } from './failure-rules.js'
 import { session } from './session.js'
+import { silenceTable, stallRuleTable } from './stalls.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
 import { steady } from './steady.js'
 import type { Block } from './with-block.js'
@@ -32,6 +34,10 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/classification.md', name: 'lost-rules', markdown: failureRuleTable('lost') },
   { file: 'docs/classification.md', name: 'around-rules', markdown: failureRuleTable('around') },
   { file: 'docs/classification.md', name: 'wait-hints', markdown: waitHintTable },
+  { file: 'docs/stalls.md', name: 'stall-rules', markdown: stallRuleTable },
+  { file: 'docs/stalls.md', name: 'silences', markdown: silenceTable },
+  { file: 'docs/approvals.md', name: 'approval-rules', markdown: approvalRuleTable },
+  { file: 'docs/approvals.md', name: 'undoing', markdown: undoingTable },
   { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },
   { file: 'docs/checkpoints.md', name: 'advice', markdown: adviceTable },
   { file: 'docs/checkpoints.md', name: 'langgraph-warnings', markdown: langgraphWarningTable },

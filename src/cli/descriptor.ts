@@ -28,6 +28,7 @@ export function descriptorSink(descriptor: Descriptor): Sink | undefined {
   return {
     isTerminal: false,
     columns: () => undefined,
+    rows: () => undefined,
     write: text => inTurn(Buffer.from(text)),
     pass: inTurn,
   }

@@ -20,7 +20,6 @@ export const GLOBAL_OPTIONS = {
   tz: value('zone', 'time zone of times shown to people, `local` or a name such as Europe/Berlin', someText, {
     fallback: 'UTC',
   }),
-  trustConfig: flag('run the programs this config names, this once'),
   asOf: value('time', 'the clock for "in doubt" and "stalled"; reading commands only', time),
 }
 

@@ -5,6 +5,8 @@ export interface Sink {
   readonly isTerminal: boolean
   /** width of the terminal now; undefined when it is none */
   readonly columns: () => number | undefined
+  /** height of the terminal now; undefined when it is none */
+  readonly rows: () => number | undefined
   /** Writes and waits while the reader is slow. False once nobody reads any more: stop producing. */
   readonly write: (text: string) => Promise<boolean>
   /** The same for bytes of somebody else's program, untouched. A slow reader holds nothing else up. */
@@ -63,6 +65,7 @@ function sink(stream: NodeJS.WriteStream, descriptor: Descriptor): Sink {
   return {
     isTerminal: stream.isTTY === true,
     columns: () => (stream.isTTY === true ? stream.columns : undefined),
+    rows: () => (stream.isTTY === true ? stream.rows : undefined),
     write: text =>
       new Promise((resolve, reject) => {
         if (!isOpen) return resolve(false)

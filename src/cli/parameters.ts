@@ -135,6 +135,13 @@ export function time(text: string, name: string): TimeGiven {
   return given
 }
 
+/** `sha256:` and 64 hexadecimal digits. */
+export function digest(text: string, name: string): string {
+  if (!/^sha256:[0-9a-f]{64}$/.test(text))
+    throw unfit(name, text, 'sha256: and 64 hexadecimal digits are wanted')
+  return text
+}
+
 /** `kind=value`; the value may hold further `=`. */
 export function keyValue(text: string, name: string): { readonly key: string; readonly value: string } {
   const at = text.indexOf('=')

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
 import { LedgerError } from '../core/errors.js'
+import type { JsonObject } from '../core/json.js'
 import { DEFAULT_LEASE_MS } from '../core/lease.js'
 import type { Contract, Repeat, RetryPolicy } from '../core/operation.js'
 import { byName, type LedgerConfig, NO_CONFIG, type ToolConfig } from './config.js'
@@ -57,11 +58,35 @@ function configOf(file: ConfigFile, path: string): LedgerConfig {
     redact,
     stall: { defaults: defined(defaults), phases: byName(Object.entries(phases).map(read(defined))) },
     lease_ms: lease,
-    tools: byName(Object.entries(file.tools ?? {}).map(read(toolOf))),
+    tools: toolsOf(file.tools ?? {}),
   })
 }
 
 type ToolEntry = NonNullable<ConfigFile['tools']>[string]
+
+type ToolEntries = NonNullable<ConfigFile['tools']>
+
+function toolsOf(entries: ToolEntries): LedgerConfig['tools'] {
+  return byName(
+    Object.entries(entries).map(([name, tool]) => {
+      const own = toolOf(tool)
+      const undoing = tool.compensate && compensateOf(tool.compensate, entries)
+      return [name, undoing === undefined ? own : withCompensate(own, undoing)]
+    }),
+  )
+}
+
+function withCompensate(tool: ToolConfig, compensate: JsonObject): ToolConfig {
+  return { ...tool, contract: { ...tool.contract, compensate } }
+}
+
+/** With what is declared of the tool that undoes: whoever undoes may not have this file. */
+function compensateOf(compensate: NonNullable<ToolEntry['compensate']>, entries: ToolEntries): JsonObject {
+  const entry = Object.hasOwn(entries, compensate.tool) ? entries[compensate.tool] : undefined
+  if (entry === undefined) return asJson(defined(compensate))
+  const { effect, repeat, contract } = toolOf(entry)
+  return asJson({ ...defined(compensate), ...defined({ effect, repeat, contract }) })
+}
 
 function toolOf(tool: ToolEntry): ToolConfig {
   const { effect, repeat, timeout, retry, risk, digest, exit_codes } = tool
@@ -92,6 +117,7 @@ function contractOf({ arrival, settle, patience, look_here, stall, ...reading }:
     ids: reading.ids,
     queues: reading.queues === true ? reading.queues : undefined,
     retry: retryOf(reading.retry),
+    approval: reading.approval,
     look_here: look_here === undefined ? undefined : defined(look_here),
     stall: stall === undefined ? undefined : defined(stall),
   })
@@ -109,6 +135,11 @@ function retryOf(retry: ToolEntry['retry']): RetryPolicy | undefined {
         : defined({ retries: quota.retries, per_ms: quota.per, destination: quota.destination }),
   })
   return Object.keys(policy).length === 0 ? undefined : policy
+}
+
+// What the configuration holds is JSON; its interfaces are not seen to be.
+function asJson(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value))
 }
 
 function read<A, B>(as: (one: A) => B) {

@@ -203,6 +203,21 @@ const tool = group(
       },
       'where a person looks whether it happened',
     ).optional(),
+    approval: z
+      .literal('required', 'required is wanted; leave it out where none is needed')
+      .meta({ description: 'a person gives leave before it is sent' })
+      .optional(),
+    compensate: group(
+      {
+        tool: text('the tool that undoes it'),
+        input: z.json().meta({
+          description:
+            'its input; {operation_id}, {target}, {input.path}, {result.path}, {external_id.kind} are filled in',
+        }),
+        target: text('what is touched, filled in the same way').optional(),
+      },
+      'how it is undone: another operation, with its own outcome',
+    ).optional(),
     stall: group(thresholds, 'thresholds of the stall rules for this tool').optional(),
   },
   'one tool: what it does outside, what a repeat does, where to look',

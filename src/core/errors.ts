@@ -63,7 +63,7 @@ export const ERROR_RULES = {
   ledger_older: {
     exitCode: 3,
     title: 'the ledger has an older schema than this program writes',
-    hint: 'Run `agent-ledger migrate` first; reading commands work as it is.',
+    hint: 'Write it with the version of agent-ledger that made it; reading commands work as it is.',
   },
   ledger_unwritable: {
     exitCode: 3,

@@ -6,12 +6,19 @@ export interface Difference {
   readonly kind: 'changed' | 'added' | 'removed'
 }
 
+/** One place with what stands there in either value; undefined where nothing does. */
+export interface Change {
+  readonly path: string
+  readonly before: JsonValue | undefined
+  readonly after: JsonValue | undefined
+}
+
 /** Places where the second value differs from the first, in the order of their paths. Values are not shown. */
-export function differencesOf(before: JsonValue, after: JsonValue, path = ''): Difference[] {
-  if (before === after) return []
-  if (isList(before) && isList(after)) return differencesOfLists(before, after, path)
-  if (isObject(before) && isObject(after)) return differencesOfObjects(before, after, path)
-  return [{ path, kind: 'changed' }]
+export function differencesOf(before: JsonValue, after: JsonValue): Difference[] {
+  return changesOf(before, after).map(change => ({
+    path: change.path,
+    kind: change.before === undefined ? 'added' : change.after === undefined ? 'removed' : 'changed',
+  }))
 }
 
 /** Every value inside a value, by the path that `differencesOf` gives it. */
@@ -25,30 +32,29 @@ export function valuesByPath(value: JsonValue, path = ''): ReadonlyMap<string, J
   return new Map([[path, value], ...below])
 }
 
-function differencesOfLists(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
-  path: string,
-): Difference[] {
-  const places = [...Array(Math.max(before.length, after.length)).keys()]
-  return places.flatMap(i => differencesOfMembers(before[i], after[i], `${path}[${i}]`))
-}
-
-function differencesOfObjects(before: JsonObject, after: JsonObject, path: string): Difference[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
-  return names.flatMap(name =>
-    differencesOfMembers(own(before, name), own(after, name), `${path}${step(name, path === '')}`),
-  )
-}
-
-function differencesOfMembers(
+/** The same with the values. */
+export function changesOf(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
-  path: string,
-): Difference[] {
-  if (before !== undefined && after !== undefined) return differencesOf(before, after, path)
-  if (before === undefined && after === undefined) return []
-  return [{ path, kind: before === undefined ? 'added' : 'removed' }]
+  path = '',
+): readonly Change[] {
+  if (before === after) return []
+  if (before === undefined || after === undefined) return [{ path, before, after }]
+  if (isList(before) && isList(after)) return changesOfLists(before, after, path)
+  if (isObject(before) && isObject(after)) return changesOfObjects(before, after, path)
+  return [{ path, before, after }]
+}
+
+function changesOfLists(before: readonly JsonValue[], after: readonly JsonValue[], path: string): Change[] {
+  const places = [...Array(Math.max(before.length, after.length)).keys()]
+  return places.flatMap(i => changesOf(before[i], after[i], `${path}[${i}]`))
+}
+
+function changesOfObjects(before: JsonObject, after: JsonObject, path: string): Change[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  return names.flatMap(name =>
+    changesOf(own(before, name), own(after, name), `${path}${step(name, path === '')}`),
+  )
 }
 
 function step(name: string, isFirst: boolean): string {

@@ -1,3 +1,4 @@
+import { awaitsApproval } from './approval.js'
 import type { Category } from './category.js'
 import { categoryOfRule, isRetryable } from './classify/rules.js'
 import { isInDoubt, type Look } from './in-doubt.js'
@@ -39,6 +40,8 @@ export interface NextActionQuestion {
   readonly targetTouched: boolean | null
   /** is an external id of it on file? left out where nobody read them */
   readonly hasExternalIds?: boolean
+  /** does an approval permit its next send? left out where nobody read them */
+  readonly isApproved?: boolean
 }
 
 type Advice = Pick<NextAction, 'next_action' | 'reason'> & { not_before?: number | null }
@@ -135,7 +138,7 @@ function isAhead(at: number | null, now: Stamp): boolean {
   return at !== null && at > now.at
 }
 
-function waitingAdvice({ operation, look, task }: NextActionQuestion): Advice {
+function waitingAdvice({ operation, look, task, isApproved = false }: NextActionQuestion): Advice {
   const { now } = look
   if (task !== null && task.taken_over_by !== null)
     return { next_action: 'wait', reason: `its task is held by ${task.taken_over_by} until handback` }
@@ -147,7 +150,7 @@ function waitingAdvice({ operation, look, task }: NextActionQuestion): Advice {
       reason: operation.retry_reason ?? 'a retry is scheduled',
       not_before: operation.next_attempt_at,
     }
-  if (operation.contract.approval === 'required' && operation.approval_id === null)
+  if (awaitsApproval(operation, isApproved))
     return { next_action: 'ask_person', reason: 'it waits for an approval' }
   return {
     next_action: 'resume',

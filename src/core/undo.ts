@@ -7,7 +7,7 @@ const REASON = ['--reason', '…']
 /** The command that takes a decision back, to paste and complete; null where there is none. */
 export function undoOfDecision(
   type: DecisionType,
-  before: Pick<Operation, 'operation_id' | 'status'>,
+  before: Pick<Operation, 'operation_id' | 'status' | 'attempt'>,
 ): string | null {
   const { operation_id } = before
   switch (type) {
@@ -20,6 +20,11 @@ export function undoOfDecision(
     case 'allow_retry':
       return ledgerCommand('cancel', ['--withdraw', ...REASON], operation_id)
     case 'cancel':
+      // only what was never sent is `cancelled`, which is taken back; elsewhere the cancel stays asked
+      return before.status === 'prepared' && before.attempt === 0
+        ? ledgerCommand('allow-retry', REASON, operation_id)
+        : null
+    case 'deny':
     case 'withdraw':
       return null
   }

@@ -45,6 +45,8 @@ export interface Call {
   readonly effect?: Effect
   /** what a repeat of the same request does; undeclared is never repeated while in doubt */
   readonly repeat?: Repeat
+  /** a person must give leave before it is sent; asked for here it holds whatever the tool's contract says */
+  readonly approval?: 'required'
   /** what the person on call needs to know of the tool */
   readonly contract?: Contract
   /** what is at stake, for the order of risk */
@@ -96,6 +98,7 @@ const FIELDS: Readonly<Record<keyof Call, Check>> = {
   target: isSomeText,
   effect: isOneOf(EFFECTS),
   repeat: isRepeat,
+  approval: isOneOf(['required']),
   contract: isContract,
   amount: value => (Number.isFinite(value) ? null : 'must be a finite number'),
   maxAttempts: isWhole(1, 1_000),
@@ -129,6 +132,7 @@ export function intentOf(
     ...tool.contract,
     ...call.contract,
     ...(call.retry === undefined ? {} : { retry: call.retry }),
+    ...(call.approval === undefined ? {} : { approval: call.approval }),
   }
   return {
     operation_id,

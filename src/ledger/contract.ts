@@ -39,6 +39,15 @@ const RETRY_FIELDS: Readonly<Record<keyof RetryPolicy, Check>> = {
 
 /** How a write is sent again. */
 export const isRetry: Check = fieldsAre(RETRY_FIELDS)
+const isCompensate: Check = value => {
+  const problem = isObject(value)
+  if (problem !== null) return problem
+  const unknown = Object.keys(Object(value)).find(name => !COMPENSATE_FIELDS.includes(name))
+  if (unknown !== undefined) return `has ${JSON.stringify(unknown)}, which means nothing there`
+  return isSomeText(Reflect.get(Object(value), 'tool')) === null ? null : 'must name the tool that undoes'
+}
+
+const COMPENSATE_FIELDS: readonly string[] = ['tool', 'input', 'target', 'effect', 'repeat', 'contract']
 
 const CONTRACT_FIELDS: Readonly<Record<string, Check>> = {
   arrival_bound_ms: value => (value === 'unbounded' ? null : isMs(value)),
@@ -49,7 +58,7 @@ const CONTRACT_FIELDS: Readonly<Record<string, Check>> = {
   queues: value => (value === true ? null : 'must be true, or left out'),
   approval: isOneOf(['required']),
   probe: isObject,
-  compensate: isObject,
+  compensate: isCompensate,
   retry: isRetry,
   look_here: fieldsAre({ url: isText, check: isText }),
   stall: value =>

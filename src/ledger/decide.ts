@@ -6,7 +6,7 @@ import type { Task } from '../core/task.js'
 import { type Decision, planDecision } from '../core/transitions/by-person.js'
 import type { Refusal, State } from '../core/transitions/requests.js'
 import { undoOfDecision } from '../core/undo.js'
-import type { SubjectRef } from '../store/store.js'
+import type { Change, Changed, SubjectRef } from '../store/store.js'
 import { byNow, type Session } from './session.js'
 import { unknownOperation } from './unknown-id.js'
 import { whoDecided } from './who-decided.js'
@@ -31,41 +31,105 @@ export interface Decided {
  * @throws LedgerError not_found, conflict (with who decided what and when), refused (with the rule and what satisfies it)
  */
 export async function decideOn(session: Session, decision: Decision, decision_id?: string): Promise<Decided> {
-  const { store, isOwnerGone } = session
+  const { store } = session
   const { operation_id } = decision
+  const made = changeOf(session, decision, decision_id)
+  const changed = await store.change(made.change)
+  const { state, refusal } = changed
+  if (state === null) throw await unknownOperation(store, operation_id)
+  if (refusal !== null) throw await refused(session, { decision, refusal })
+  return made.outcome(changed, state)
+}
+
+export interface Many {
+  /** those carried out, in the order given */
+  readonly decided: readonly Decided[]
+  /** those left out because somebody else changed them meanwhile */
+  readonly skipped: readonly LedgerError[]
+}
+
+/**
+ * Carries out several decisions in one commit: all of them, or none. With `skipChanged` those that somebody else changed
+ * since they were looked at are left out instead. Refusals are recorded.
+ * @throws LedgerError as decideOn, naming the first that stood against it
+ */
+export async function decideOnAll(
+  session: Session,
+  decisions: readonly Decision[],
+  { skipChanged = false }: { readonly skipChanged?: boolean } = {},
+): Promise<Many> {
+  const { store } = session
+  const made = decisions.map(decision => changeOf(session, decision))
+  const { done, changed } = await store.changeAll(
+    made.map(({ change }) => change),
+    { skipConflicts: skipChanged },
+  )
+  const decided: Decided[] = []
+  const against: LedgerError[] = []
+  for (const [i, one] of made.entries()) {
+    const [decision, answer] = [decisions[i], changed[i]]
+    if (decision === undefined || answer === undefined) continue
+    const { state, refusal } = answer
+    if (state === null) against.push(await unknownOperation(store, decision.operation_id))
+    else if (refusal !== null) against.push(await refused(session, { decision, refusal }))
+    else if (done) decided.push(one.outcome(answer, state))
+  }
+  const [first] = against
+  if (!done && first !== undefined) throw noneOf(decisions.length, first, against)
+  return { decided, skipped: against }
+}
+
+/** The first that stood against all, and which others did. */
+function noneOf(count: number, first: LedgerError, against: readonly LedgerError[]): LedgerError {
+  const { code, message, id, rule, hint, facts } = first
+  const others = against.slice(1).map(({ id }) => id ?? '')
+  return new LedgerError(code, `none of ${count} was decided: ${message}`, {
+    ...(id === undefined ? {} : { id }),
+    ...(rule === undefined ? {} : { rule }),
+    hint,
+    facts: { ...facts, ...(others.length === 0 ? {} : { and_also: others }) },
+  })
+}
+
+interface Made {
+  readonly change: Change
+  readonly outcome: (changed: Changed, state: State) => Decided
+}
+
+/** The change that carries a decision out, and what it comes to once it was made. */
+function changeOf(session: Session, decision: Decision, decision_id?: string): Made {
+  const { isOwnerGone } = session
+  const { operation_id, type } = decision
   const by = byNow(session)
   let before: State | null = null
-  let refusedEarly: Refusal | null = null
-  const changed = await store.change({
-    operation_id,
-    by,
-    isOwnerGone,
-    onRefusal: 'undo',
-    ...(decision_id === undefined ? {} : { decision_id }),
-    plan: (state, context) => {
-      before = state
-      refusedEarly = null
-      if (state === null) return []
-      const planned = planDecision(state, decision, context)
-      if (planned.ok) return planned.steps
-      refusedEarly = planned.refusal
-      return []
-    },
-  })
-  const { state, task, repeated } = changed
-  if (state === null) throw await unknownOperation(store, operation_id)
-  const refusal = changed.refusal ?? refusedEarly
-  if (refusal !== null) throw await refused(session, { decision, refusal })
-  const was: State = before ?? state
   return {
-    decision: decision.type,
-    operation_id,
-    before: was.operation,
-    after: state.operation,
-    task,
-    repeated,
-    still_sending: stillSending(state.attempts, { now: by.now.at, isOwnerGone }),
-    undo: undoOfDecision(decision.type, was.operation),
+    change: {
+      operation_id,
+      by,
+      isOwnerGone,
+      onRefusal: 'undo',
+      ...(decision_id === undefined ? {} : { decision_id }),
+      ...(type === 'deny' ? { revoke_approvals: `denied: ${decision.reason}` } : {}),
+      plan: (state, context) => {
+        before = state
+        if (state === null) return []
+        const planned = planDecision(state, decision, context)
+        return planned.ok ? planned.steps : planned.refusal
+      },
+    },
+    outcome: ({ task, repeated }, state) => {
+      const was: State = before ?? state
+      return {
+        decision: type,
+        operation_id,
+        before: was.operation,
+        after: state.operation,
+        task,
+        repeated,
+        still_sending: stillSending(state.attempts, { now: by.now.at, isOwnerGone }),
+        undo: undoOfDecision(type, was.operation),
+      }
+    },
   }
 }
 
@@ -80,6 +144,7 @@ export async function refused(
     operation_id,
     since: rule === 'version_as_seen' ? expected_version : null,
     ...(rule === 'cancel_not_asked_yet' ? { type: 'cancel' } : {}),
+    ...(rule === 'not_denied_yet' ? { type: 'deny' } : {}),
   }
   const facts = code === 'conflict' ? await whoDecided(session.store, second) : {}
   const unrecorded = await recordRefusal(

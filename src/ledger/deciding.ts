@@ -2,6 +2,16 @@ import type { JsonObject } from '../core/json.js'
 import type { Operation } from '../core/operation.js'
 import type { Claim, Note, SubjectRef } from '../store/store.js'
 import {
+  type Approvable,
+  type Approved,
+  type ApproveOptions,
+  approve,
+  checkApproval,
+  type RevokedApprovals,
+  type RevokeOptions,
+  revoke,
+} from './approving.js'
+import {
   type ClaimOptions,
   claim,
   type DeferOptions,
@@ -10,11 +20,13 @@ import {
   note,
   release,
 } from './attending.js'
-import { type Decided, decideOn, refused } from './decide.js'
+import { type Compensating, compensate } from './compensating.js'
+import { type Decided, decideOn, decideOnAll, type Many, refused } from './decide.js'
 import type { AllowRetryOptions, DecisionOptions, ResolveOptions } from './decisions.js'
 import { type Ask, decisionOf, type Foretelling, foretelling } from './foretelling.js'
 import { type Previewed, preview } from './preview.js'
 import { byNow, type Session } from './session.js'
+import { type Superseded, type SupersedeOptions, supersede } from './superseding.js'
 import { decideOnTask, type TaskDecided } from './task-decisions.js'
 
 /**
@@ -31,10 +43,22 @@ export interface Deciding extends Foretelling {
   abandon(operationId: string, why: DecisionOptions): Promise<Decided>
   /** no further attempt is sent; proves nothing undone */
   cancel(operationId: string, why: DecisionOptions): Promise<Decided>
+  /** no attempt is sent any more, and nobody can approve it again; takes its approvals back in the same commit */
+  deny(operationId: string, why: DecisionOptions): Promise<Decided>
+  /** leave to send what `approvable` showed */
+  approve(operationId: string, how: ApproveOptions): Promise<Approved>
+  /** takes back the leave to send: of an operation all, or one approval by its id */
+  revoke(id: string, why: RevokeOptions): Promise<RevokedApprovals>
   /** takes back the leave to send of a prepared one */
   withdraw(operationId: string, why: DecisionOptions): Promise<Decided>
   allowRetry(operationId: string, how: AllowRetryOptions): Promise<Decided>
   defer(operationId: string, options: DeferOptions): Promise<Deferred>
+  /** the same decision on several operations in one commit: all, or none */
+  decideAll(asks: readonly AskOf[], options?: { readonly skipChanged?: boolean }): Promise<Many>
+  /** an edit of what was not sent yet: cancels it and prepares another in its place, in one commit */
+  supersede(operationId: string, edit: SupersedeOptions): Promise<Superseded>
+  /** writes down the operation that undoes it, as its tool declares */
+  compensate(operationId: string, why: DecisionOptions): Promise<Compensating>
 
   /** fences the executors of a task off */
   takeover(taskId: string, reason: string): Promise<TaskDecided>
@@ -50,8 +74,16 @@ export interface Deciding extends Foretelling {
 
   /** `preview` before a person is asked: one that would be refused is refused now, on the record */
   check(operationId: string, ask: Ask): Promise<Previewed>
+  /** `approvable` before a person is asked: one that would be refused is refused now, on the record */
+  checkApproval(operationId: string, seen: Parameters<typeof checkApproval>[2]): Promise<Approvable>
   /** records that a person was asked and said no */
   decline(about: SubjectRef, body: JsonObject): Promise<void>
+}
+
+/** One decision of many. */
+export interface AskOf {
+  readonly operationId: string
+  readonly ask: Ask
 }
 
 export interface Deferred {
@@ -73,8 +105,19 @@ export function deciding(session: Session): Deciding {
     reopen: (operationId, how) => decided(operationId, { type: 'reopen', how }),
     abandon: (operationId, how) => decided(operationId, { type: 'abandon', how }),
     cancel: (operationId, how) => decided(operationId, { type: 'cancel', how }),
+    deny: (operationId, how) => decided(operationId, { type: 'deny', how }),
+    approve: (operationId, how) => approve(session, operationId, how),
+    revoke: (id, why) => revoke(session, id, why),
     withdraw: (operationId, how) => decided(operationId, { type: 'withdraw', how }),
     allowRetry: (operationId, how) => decided(operationId, { type: 'allow_retry', how }),
+    decideAll: async (asks, options) =>
+      decideOnAll(
+        session,
+        asks.map(({ operationId, ask }) => decisionOf(session, operationId, ask)),
+        options,
+      ),
+    supersede: (operationId, edit) => supersede(session, operationId, edit),
+    compensate: (operationId, why) => compensate(session, operationId, why),
     defer: (operationId, options) => defer(session, { operationId, ...options }),
 
     takeover: (taskId, reason) => decideOnTask(session, { taskId, type: 'takeover', reason }),
@@ -92,6 +135,7 @@ export function deciding(session: Session): Deciding {
       if (refusal !== null) throw await refused(session, { decision, refusal })
       return previewed
     },
+    checkApproval: (operationId, seen) => checkApproval(session, operationId, seen),
     decline: (about, body) => session.store.record('declined', about, body, byNow(session)),
   }
 }

@@ -36,8 +36,11 @@ export interface ResolveOptions extends DecisionOptions {
 }
 
 export interface AllowRetryOptions extends DecisionOptions {
-  /** send it although an earlier attempt may have taken effect and a repeat is not safe */
-  readonly acceptDuplicate?: boolean
+  /**
+   * send it although an earlier attempt may have taken effect and a repeat is not safe: names the risk that is taken,
+   * which stays on the record
+   */
+  readonly acceptDuplicate?: string
 }
 
 const DECISION_KEYS: Readonly<Record<keyof DecisionOptions, true>> = { reason: true, expectVersion: true }
@@ -89,7 +92,7 @@ export function resolveDecision(operationId: string, given: ResolveOptions, mask
 /** A decision that says a reason and nothing else. */
 export function plainDecision(
   operationId: string,
-  type: 'reopen' | 'abandon' | 'cancel' | 'withdraw',
+  type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw',
   { given, mask }: { readonly given: DecisionOptions; readonly mask: Mask },
 ): Decision {
   checkKeys(given, DECISION_KEYS, `the decision on ${operationId}`)
@@ -98,7 +101,11 @@ export function plainDecision(
 
 export function allowRetryDecision(operationId: string, given: AllowRetryOptions, mask: Mask): Decision {
   checkKeys(given, ALLOW_RETRY_KEYS, `the decision on ${operationId}`)
-  const accept_duplicate = given.acceptDuplicate ?? false
+  const { acceptDuplicate = null } = given
+  const accept_duplicate =
+    acceptDuplicate === null ? null : storedText(acceptDuplicate, 'risk accepted', mask)
+  if (accept_duplicate?.trim() === '')
+    throw invalid(operationId, 'the risk accepted is empty', 'Say what may happen twice.')
   return { ...baseOf(operationId, given, mask), type: 'allow_retry', accept_duplicate }
 }
 

@@ -1,5 +1,7 @@
 import type { Decision } from '../core/transitions/by-person.js'
 import type { StoreReader } from '../store/store.js'
+import { type Approvable, approvable } from './approving.js'
+import { type Compensable, compensable } from './compensating.js'
 import {
   type AllowRetryOptions,
   allowRetryDecision,
@@ -18,6 +20,10 @@ export interface Foretelling {
   subject(id: string, as?: 'operation' | 'task'): Promise<Subject>
   /** what a decision would do; nothing is written. @throws LedgerError not_found, invalid_input */
   preview(operationId: string, ask: Ask): Promise<Previewed>
+  /** what somebody would approve, with the digest that names it; nothing is written. @throws LedgerError not_found */
+  approvable(operationId: string): Promise<Approvable>
+  /** what undoing it would be; nothing is written. @throws LedgerError not_found */
+  compensable(operationId: string): Promise<Compensable>
   /** the operation on which the decision of this id was carried out; null while nobody did */
   carriedOut(decisionId: string): Promise<string | null>
 }
@@ -25,11 +31,11 @@ export interface Foretelling {
 /** One decision in words of the verbs. */
 export type Ask =
   | { readonly type: 'resolve'; readonly how: ResolveOptions }
-  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'withdraw'; readonly how: DecisionOptions }
+  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw'; readonly how: DecisionOptions }
   | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
 
 /** What foretelling stands on; reading is enough. */
-export type ForetellingSession = Pick<Session, 'clock' | 'actor' | 'isOwnerGone' | 'mask'> & {
+export type ForetellingSession = Pick<Session, 'clock' | 'actor' | 'isOwnerGone' | 'mask' | 'config'> & {
   readonly store: StoreReader
 }
 
@@ -38,6 +44,8 @@ export function foretelling(session: ForetellingSession): Foretelling {
   return {
     subject: (id, as) => subjectOf(store, id, as),
     preview: async (operationId, ask) => preview(session, decisionOf(session, operationId, ask)),
+    approvable: operationId => approvable(session, operationId),
+    compensable: operationId => compensable(session, operationId),
     carriedOut: async decisionId => (await store.decision(decisionId))?.subject_id ?? null,
   }
 }

@@ -70,6 +70,8 @@ function foretellingLater(session: () => Promise<ForetellingSession>): Foretelli
   return {
     subject: async (id, as) => (await loaded()).subject(id, as),
     preview: async (operationId, ask) => (await loaded()).preview(operationId, ask),
+    approvable: async operationId => (await loaded()).approvable(operationId),
+    compensable: async operationId => (await loaded()).compensable(operationId),
     carriedOut: async decisionId => (await loaded()).carriedOut(decisionId),
   }
 }

@@ -1,3 +1,5 @@
+import { approvalFor } from '../core/approval.js'
+import { approvalDigest } from '../core/approval-digest.js'
 import type { Operation } from '../core/operation.js'
 import type { Stamp } from '../core/time.js'
 import { type Decision, type Preview, previewDecision } from '../core/transitions/by-person.js'
@@ -38,19 +40,22 @@ export async function preview(
 /** What the guards of a person's decision may look at. The commit reads everything again and decides for itself. */
 export function contextOf(
   { clock, actor, isOwnerGone }: Pick<Session, 'clock' | 'actor' | 'isOwnerGone'>,
-  { operation, task, external_ids, target_touched }: OperationRecord,
+  { operation, task, external_ids, target_touched, approvals, undone_by }: OperationRecord,
 ): Context {
+  const now = clock()
+  const digest = approvals.length === 0 ? null : approvalDigest(operation)
   return {
-    now: clock(),
+    now,
     actor,
     evidence: [],
     task,
     owner_gone: operation.lease_owner !== null && isOwnerGone(operation.lease_owner),
     target_touched,
     clock_doubt: false,
-    approval: null,
-    approval_digest: null,
+    approval: digest === null ? null : approvalFor(approvals, { operation, digest, now }),
+    approval_digest: digest,
     compensated: null,
+    undone_by: undone_by.map(({ operation_id }) => operation_id),
     same_write: null,
     quota_used_until: null,
     known_external_ids: external_ids,

@@ -21,6 +21,8 @@ export interface OperationQuery {
   readonly tool?: string
   /** value, or kind=value */
   readonly external_id?: string
+  /** settled by a person, whatever became of it since */
+  readonly by_hand?: true
   /** updated at or after */
   readonly since?: number
   /** created at or before */
@@ -57,4 +59,8 @@ export interface Beside {
   readonly twins: ReadonlyMap<string, OperationOutline>
   /** of those for which a repeat rests on it: was another operation on the target sent since their first send? */
   readonly target_touched: ReadonlyMap<string, boolean | null>
+  /** of those that ask for an approval and have one on file that permits a send: when it was given */
+  readonly approved: ReadonlyMap<string, number>
+  /** of those confirmed: the operation that undid each */
+  readonly undone_by: ReadonlyMap<string, string>
 }

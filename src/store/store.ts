@@ -1,5 +1,6 @@
 import type { Approval } from '../core/approval.js'
 import type { Attempt } from '../core/attempt.js'
+import type { Undoing } from '../core/compensation.js'
 import type { Evidence, NewEvidence } from '../core/evidence.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
@@ -7,10 +8,11 @@ import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { TaskRequest } from '../core/transitions/task.js'
+import type { Granted, NewApproval, Revocation, Revoked } from './approval-port.js'
 import type { Beside, OperationPage, OperationQuery } from './list-query.js'
 import type { Verified, VerifyOptions } from './verify.js'
 
-export type { Beside, OperationPage, OperationQuery }
+export type { Beside, Granted, NewApproval, OperationPage, OperationQuery, Revocation, Revoked }
 
 /** What can be asked of a ledger's memory. Only the ledger's own failure throws. */
 export interface StoreReader {
@@ -19,6 +21,7 @@ export interface StoreReader {
   readonly location: string
 
   operation(operationId: string): Promise<OperationRecord | null>
+  approval(approvalId: string): Promise<Approval | null>
   operations(query: OperationQuery): Promise<OperationPage>
   /** what stands beside the rows of a list, each kind in one query for all of them */
   beside(operations: readonly OperationOutline[], now: number): Promise<Beside>
@@ -66,11 +69,17 @@ export interface Store extends StoreReader {
    * @throws LedgerError invalid_input for a connection that is none of this ledger, or not as safe as ours
    */
   changeWithin(connection: GuestConnection, change: Change): Changed
+  /** several changes of different operations in one commit: all of them, or none */
+  changeAll(changes: readonly Change[], options: AllOptions): Promise<AllChanged>
   changeTask(change: TaskChange): Promise<TaskChanged>
   /** heartbeat, activity, progress, renewal of the lease: outside the chain and the version */
   signal(signal: Signal): Promise<Signalled>
   /** append what concludes nothing: evidence without an event, so the version stays */
   addEvidence(addition: EvidenceAddition): Promise<Evidence[]>
+  /** null: there is no such operation */
+  approve(approval: NewApproval, by: By): Promise<Granted | null>
+  /** null: there is no such operation */
+  revoke(revocation: Revocation, by: By): Promise<Revoked | null>
   /** null: there is no such operation */
   setDefer(deferral: Deferral, by: By): Promise<Operation | null>
   addNote(note: NewNote, by: By): Promise<Note>
@@ -117,7 +126,8 @@ export interface By {
 
 /**
  * One change of one operation. `plan` is called inside the commit with what is stored; it must be pure. Steps are
- * decided and applied in order; at the first refusal those before it stay (`keep`) or all are undone (`undo`).
+ * decided and applied in order; at the first refusal those before it stay (`keep`) or all are undone (`undo`). A plan
+ * that refuses writes nothing.
  */
 export interface Change {
   readonly operation_id: string
@@ -126,10 +136,26 @@ export interface Change {
   readonly by: By
   /** owners known to be gone, from this machine's process table */
   readonly isOwnerGone: (owner: string) => boolean
-  readonly plan: (state: State | null, context: Context) => readonly Step[]
+  readonly plan: (state: State | null, context: Context) => readonly Step[] | Refusal
   readonly onRefusal: 'keep' | 'undo'
   /** names this decision for ever: asked for again, it changes nothing and answers `repeated` */
   readonly decision_id?: string
+  /** takes back the approvals of the operation in the same commit, for this reason */
+  readonly revoke_approvals?: string
+  /** an event of the ledger itself, about another operation, in the same commit; only where something was written */
+  readonly tells?: { readonly about: string; readonly type: string; readonly body: JsonObject }
+}
+
+export interface AllOptions {
+  /** leave out those that somebody else changed meanwhile (a refusal with code `conflict`) instead of writing none */
+  readonly skipConflicts: boolean
+}
+
+export interface AllChanged {
+  /** false: some were refused, or are not there, and nothing was written */
+  readonly done: boolean
+  /** in the order asked for; where nothing was written, as things stand, with their refusals */
+  readonly changed: readonly Changed[]
 }
 
 export interface Changed {
@@ -225,6 +251,8 @@ export interface OperationRecord {
   readonly claim: Claim | null
   /** was another operation on the same target sent since this one's first send? null = no target named */
   readonly target_touched: boolean | null
+  /** every operation that undoes it, or is to, oldest first */
+  readonly undone_by: readonly Undoing[]
 }
 
 export interface TaskQuery {

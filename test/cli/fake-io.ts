@@ -10,6 +10,8 @@ interface Given {
   readonly terminal?: number
   /** lines the person types when asked; absent: nobody can be asked */
   readonly answers?: readonly string[]
+  /** happens before the person answers; with no answer left they type the code that is asked for, or y */
+  readonly onAsk?: () => Promise<void>
   readonly stdin?: string
   /** stdout takes so many writes, then its reader is gone */
   readonly takes?: number
@@ -29,10 +31,12 @@ export async function runCli(argv: readonly string[], given: Given = {}) {
   const answers = [...(given.answers ?? [])]
   const isTerminal = given.terminal !== undefined
   const columns = () => given.terminal
+  const rows = () => (isTerminal ? 24 : undefined)
   const io: Io = {
     stdout: {
       isTerminal,
       columns,
+      rows,
       write: async text => {
         if (out.length >= (given.takes ?? Number.POSITIVE_INFINITY)) return false
         out.push(text)
@@ -43,13 +47,16 @@ export async function runCli(argv: readonly string[], given: Given = {}) {
     stderr: {
       isTerminal,
       columns,
+      rows,
       write: async text => err.push(text) > 0,
       pass: async bytes => err.push(Buffer.from(bytes).toString()) > 0,
     },
     canAsk: given.answers !== undefined,
     ask: async question => {
       asked.push(question)
-      return answers.shift()
+      if (given.onAsk === undefined) return answers.shift()
+      await given.onAsk()
+      return answers.shift() ?? /Type (\S+) to confirm/.exec(question)?.[1] ?? 'y'
     },
     readAll: async () => given.stdin ?? '',
     lines: async function* () {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { nameFirst, wantsJson } from '../../src/cli/argv.js'
 import { CHAPTERS, command } from '../../src/cli/command.js'
@@ -134,5 +136,24 @@ describe('manual pages', () => {
     expect(page).toContain('\\-\\- and \\ewhy')
     for (const line of page.split('\n').filter(one => /^[.']/.test(one)))
       expect(line).toMatch(/^\.(?:TH|SH|SS|TP|B|PP|RS|RE|EX|EE)\b/)
+  })
+})
+
+describe('advice', () => {
+  it('names only commands that there are, wherever it is written', () => {
+    const root = join(import.meta.dirname, '../../src')
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+      // its example is a line half typed
+      path => path.endsWith('.ts') && !path.endsWith('complete.ts'),
+    )
+    const named = files.flatMap(path => {
+      const text = readFileSync(join(root, path), 'utf8')
+      return [...text.matchAll(/(?:`agent-ledger |ledgerCommand\(\s*')([a-z][a-z-]*)/g)].map(
+        ([, verb = '']) => `${path}: ${verb}`,
+      )
+    })
+    const known = new Set(commands.map(({ name }) => name))
+    expect(named.length).toBeGreaterThan(40)
+    expect(named.filter(one => !known.has(one.split(': ')[1] ?? ''))).toEqual([])
   })
 })

@@ -3,6 +3,7 @@ import headless from '@xterm/headless'
 
 interface Given {
   readonly columns?: number
+  readonly rows?: number
   readonly env?: Record<string, string>
   readonly cwd?: string
 }
@@ -11,14 +12,14 @@ interface Given {
 export function onTerminal(
   file: string,
   argv: readonly string[],
-  { columns = 80, env = {}, cwd }: Given = {},
+  { columns = 80, rows = 24, env = {}, cwd }: Given = {},
 ) {
-  const screen = new headless.Terminal({ cols: columns, rows: 24, allowProposedApi: true, scrollback: 1000 })
+  const screen = new headless.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 })
   const bytes: string[] = []
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(file, [...argv], {
     cols: columns,
-    rows: 24,
+    rows,
     env: { PATH, HOME, TERM: 'xterm-256color', ...env },
     ...(cwd === undefined ? {} : { cwd }),
   })
@@ -36,6 +37,18 @@ export function onTerminal(
   return {
     pid: child.pid,
     type: (text: string) => child.write(text),
+    resize: (to: { readonly columns: number; readonly rows: number }) => {
+      screen.resize(to.columns, to.rows)
+      child.resize(to.columns, to.rows)
+    },
+    /** what stands on the screen now, without what was scrolled away */
+    screen: () => {
+      const { active } = screen.buffer
+      return Array.from(
+        { length: screen.rows },
+        (_, i) => active.getLine(active.viewportY + i)?.translateToString(true) ?? '',
+      )
+    },
     ended,
     /** what was sent, escape sequences included */
     sent: () => bytes.join(''),

@@ -99,6 +99,7 @@ export function aContext(over: Partial<Context> = {}): Context {
     approval: null,
     approval_digest: null,
     compensated: null,
+    undone_by: [],
     same_write: null,
     quota_used_until: null,
     known_external_ids: [],
@@ -194,7 +195,7 @@ export const asked = {
   rerun: () => request({ type: 'rerun' }),
   withdraw: () => request({ type: 'withdraw', reason: 'the key has expired' }),
   allowRetry: (over: Over<'allow_retry'> = {}) =>
-    request({ type: 'allow_retry', ...AT_ONCE, accept_duplicate: false, ...over }),
+    request({ type: 'allow_retry', ...AT_ONCE, accept_duplicate: null, ...over }),
   absent: (over: Over<'absent'> = {}) =>
     request({ type: 'absent', rules_version: 1, seen_attempts: 1, seen_version: 3, ...over }),
   resolveConfirmed: (over: Over<'resolve_confirmed'> = {}) =>
@@ -225,6 +226,7 @@ export const asked = {
   cancel: () => request({ type: 'cancel', ...AT_ONCE }),
   deny: () => request({ type: 'deny', ...AT_ONCE }),
   abandon: () => request({ type: 'abandon', ...AT_ONCE }),
+  question: () => request({ type: 'question', reason: 'ticket-0 is not confirmed any more' }),
 }
 
 type Over<T extends Request['type']> = Partial<Omit<RequestOf<T>, 'type'>>

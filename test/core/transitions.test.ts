@@ -33,7 +33,7 @@ describe('a lost attempt', () => {
           type: 'allow_retry',
           reason: 'the duplicate is harmless',
           expected_version: 3,
-          accept_duplicate: true,
+          accept_duplicate: 'it may be there twice',
         },
         asked.send(),
       ],

@@ -104,7 +104,7 @@ export function candidates({ operation, attempts }: State): Request[] {
     asked.rerun(),
     asked.withdraw(),
     asked.allowRetry(),
-    asked.allowRetry({ accept_duplicate: true }),
+    asked.allowRetry({ accept_duplicate: 'it may be there twice' }),
     asked.absent({ seen_attempts: attempt, seen_version: version }),
     asked.resolveConfirmed(),
     asked.resolveNotExecuted(),
@@ -113,5 +113,6 @@ export function candidates({ operation, attempts }: State): Request[] {
     asked.cancel(),
     asked.deny(),
     asked.abandon(),
+    asked.question(),
   ]
 }

@@ -176,7 +176,7 @@ describe('a spent budget', () => {
             type: 'allow_retry',
             reason: 'the service is back',
             expected_version: operation.version,
-            accept_duplicate: false,
+            accept_duplicate: null,
           },
         },
       ],

@@ -232,7 +232,7 @@ describe('whoever comes second', () => {
     ).rejects.toMatchObject({
       code: 'conflict',
       rule: 'version_as_seen',
-      message: 'ticket-1 is at version 4, you looked at version 3',
+      message: 'ticket-1 is unknown at version 4 now, you looked at version 3',
       facts: { decided: 'cancel, now unknown', by: 'flag:ana' },
     })
   })

@@ -135,7 +135,7 @@ function remembered({ memory, state: { operation } }: LedgerState, request: Requ
     case 'allow_retry':
       return {
         ...memory,
-        isDuplicateAccepted: request.accept_duplicate,
+        isDuplicateAccepted: request.accept_duplicate !== null,
         isCancelled: operation.status === 'cancelled' ? false : memory.isCancelled,
       }
     case 'withdraw':

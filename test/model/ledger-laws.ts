@@ -152,7 +152,7 @@ function outcomesOf(by: { attempt: number; fence: number }): Request[] {
 
 const ANOTHER_VERSION = { expected_version: VERSION - 1 }
 const OUTDATED: readonly Request[] = [
-  asked.allowRetry({ ...ANOTHER_VERSION, accept_duplicate: true }),
+  asked.allowRetry({ ...ANOTHER_VERSION, accept_duplicate: 'it may be there twice' }),
   asked.resolveConfirmed(ANOTHER_VERSION),
   asked.resolveNotExecuted({ ...ANOTHER_VERSION, early: true }),
   { ...asked.reopen(), ...ANOTHER_VERSION },

@@ -56,7 +56,7 @@ const ONCE = [
   [
     'allow duplicate',
     'a person allows one more attempt and accepts a duplicate',
-    asking(asked.allowRetry({ accept_duplicate: true })),
+    asking(asked.allowRetry({ accept_duplicate: 'it may be there twice' })),
   ],
   ['say confirmed', 'a person says that it took effect', asking(asked.resolveConfirmed())],
   ['say not executed', 'a person says that it did not take effect', asking(asked.resolveNotExecuted())],

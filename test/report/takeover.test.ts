@@ -230,3 +230,44 @@ describe('a task whose executor still works', () => {
     expect(report.why_stopped).toBe('the process that sent op-1 is gone and recorded no outcome')
   })
 })
+
+describe('an operation that ran with other arguments than were approved', () => {
+  const told: Told = {
+    id: 'op-80',
+    tool: 'send',
+    becomes: 'confirmed',
+    intent: { input: { message: 'changed' } },
+  }
+  const digest_now = `sha256:${'2'.repeat(64)}`
+  const approval = {
+    approval_id: 'approval-1',
+    operation_id: 'op-80',
+    digest: `sha256:${'1'.repeat(64)}`,
+    approver: 'lee',
+    reason: 'reviewed',
+    granted_at: NOON,
+    expires_at: null,
+    uses: 1,
+    used: 1,
+    revoked_at: null,
+  }
+  const differences = [{ path: 'input.message', approved: 'reviewed', now: 'changed' }]
+  const report = (used: number, digest = approval.digest) =>
+    takeoverReport({
+      ...record({ told: [told] }),
+      approvals: [{ approval: { ...approval, used, digest }, digest_now, differences }],
+    })
+
+  it.each([0, 1])('is a violation that names both digests and the differing field (%i used)', used => {
+    expect(report(used).violations).toContainEqual({
+      rule: 'sent_other_than_approved',
+      operation_id: 'op-80',
+      reason: `lee approved ${approval.digest}, sent was ${digest_now}: input.message was "reviewed" and is "changed"`,
+    })
+    expect(report(used).approvals).toMatchObject([{ state: 'for_something_else', differences }])
+  })
+
+  it('is none where the approval is for what was sent', () => {
+    expect(report(1, digest_now).violations).toEqual([])
+  })
+})

@@ -49,7 +49,7 @@ describe('a ledger that was copied or restored', () => {
       type: 'allow_retry',
       reason: 'again',
       expected_version: null,
-      accept_duplicate: true,
+      accept_duplicate: 'it may be there twice',
     } as const
     await did(copy, 'lost', [step(allow), SEND()], later(2))
   })

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { approvalDigest } from '../../src/core/approval-digest.js'
 import { isLedgerError } from '../../src/core/errors.js'
 import { createStore, openStore } from '../../src/store/open.js'
 import { openForReading } from '../../src/store/sqlite-reading.js'
@@ -256,6 +257,25 @@ const TAMPERINGS: readonly Tampering[] = [
     sql: `delete from ledger_external_ref where operation_id = 'op'`,
     names: { subject: 'operation', id: 'op' },
   },
+  ...[
+    [
+      'an approval that nobody gave',
+      `insert into ledger_approval select 'theirs', operation_id, digest, 'mallory', reason, granted_at, expires_at, uses, 0, null from ledger_approval limit 1`,
+    ],
+    ['an approval removed', 'delete from ledger_approval where revoked_at is not null'],
+    ['more uses than were given', 'update ledger_approval set uses = 9'],
+    ['a use given back', 'update ledger_approval set used = 0'],
+    ['a revocation undone', 'update ledger_approval set revoked_at = null'],
+    ['another approver', `update ledger_approval set approver = 'mallory'`],
+    ['an approval for something else', 'update ledger_approval set digest = zeroblob(32)'],
+  ].map(
+    ([what = '', sql = '']): Tampering => ({
+      rule: 'approvals_differ',
+      what,
+      sql,
+      names: { subject: 'operation', id: 'asks' },
+    }),
+  ),
   {
     rule: 'note_changed',
     what: 'a note changed',
@@ -287,7 +307,7 @@ describe('verify', () => {
     const { findings, checked, is_cut } = await verified(await aHistory())
     expect(findings).toEqual([])
     expect(is_cut).toBe(false)
-    expect(checked).toMatchObject({ operations: 2, tasks: 1, evidence: 3 })
+    expect(checked).toMatchObject({ operations: 3, tasks: 1, evidence: 3 })
   })
 
   it.each(TAMPERINGS)('finds and names $what ($rule)', async ({ rule, sql, names }) => {
@@ -382,6 +402,15 @@ async function aHistory(): Promise<string> {
   await did(store, 'lost', [LOSE()], later(4))
   const probe = { kind: 'probe', origin: 'looked_up', attempt: null, body: { found: 0 } } as const
   await store.addEvidence({ operation_id: 'lost', evidence: [probe, attestation()], by: later(5) })
+  await did(store, 'asks', [PREPARE('asks', { contract: { approval: 'required' } })], later(5))
+  const asks = await store.operation('asks')
+  if (asks === null) throw new Error('it was written')
+  const leave = { operation_id: 'asks', digest: approvalDigest(asks.operation), approved: {}, reason: 'fine' }
+  for (const uses of [1, 2]) {
+    await store.approve({ ...leave, expires_at: null, uses }, later(5))
+    if (uses === 1) await store.revoke({ operation_id: 'asks', approval_id: null, reason: 'wait' }, later(5))
+  }
+  await did(store, 'asks', [SEND()], later(5))
   await store.addNote({ task_id: 'task-1', kind: 'finding', body: 'the disk is full' }, later(6))
   const request = { type: 'takeover', reason: 'mine' } as const
   await store.changeTask({ task_id: 'task-1', request, by: later(7), isOwnerGone: () => false })

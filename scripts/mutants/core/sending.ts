@@ -164,15 +164,15 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
   {
     id: 'approval-for-anything',
     without: 'an approval holds for the digest it was given for',
-    file: SENDING,
-    find: 'if (approval.digest !== approval_digest)',
+    file: 'src/core/approval.ts',
+    find: 'if (approval.digest !== digest)',
     replace: 'if (approval.digest === null)',
     killedBy: approval,
   },
   {
     id: 'approval-revoked',
     without: 'a revoked approval is none',
-    file: SENDING,
+    file: 'src/core/approval.ts',
     find: 'if (approval.revoked_at !== null)',
     replace: 'if (approval.revoked_at === 0)',
     killedBy: approval,
@@ -180,7 +180,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
   {
     id: 'approval-used-twice',
     without: 'an approval is used at most its count',
-    file: SENDING,
+    file: 'src/core/approval.ts',
     find: 'approval.used >= approval.uses',
     replace: 'approval.used > approval.uses',
     killedBy: approval,
@@ -207,9 +207,9 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
   {
     id: 'approval-expired',
     without: 'an approval ends at its very millisecond',
-    file: SENDING,
-    find: 'elapsedAtMost(wallTime(approval.expires_at), now) >= 0',
-    replace: 'elapsedAtMost(wallTime(approval.expires_at), now) > 0',
+    file: 'src/core/approval.ts',
+    find: 'boot_ms: 0 }, now) >= 0',
+    replace: 'boot_ms: 0 }, now) > 0',
     killedBy: test('test/core/transitions/guards.test.ts', 'does not when it has expired'),
   },
   {

@@ -1,8 +1,9 @@
 import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
-import { expectVersionOption, operationArgument, reasonOption } from '../deciding/options.js'
+import { expectVersionOption, optionalOperationArgument, reasonOption } from '../deciding/options.js'
 import { decidePlainly } from '../deciding/plain-decision.js'
+import { MANY_DETAILS, requireOneSubject, selectors } from '../deciding/selection.js'
 import type { Deps } from '../deps.js'
 
 export const abandon = command({
@@ -11,9 +12,10 @@ export const abandon = command({
   summary: 'stop asking whether an operation happened',
   details: [
     'For what nobody knows and nobody will find out. It leaves every list of what is open, so the code beside its id has to be typed.',
+    MANY_DETAILS,
   ],
-  args: { op: operationArgument },
-  options: { reason: reasonOption, expectVersion: expectVersionOption },
+  args: { op: optionalOperationArgument },
+  options: { reason: reasonOption, expectVersion: expectVersionOption, ...selectors },
   examples: [
     {
       line: 'agent-ledger abandon mail-7 --reason "the mail log was rotated"',
@@ -25,9 +27,13 @@ export const abandon = command({
   writes: true,
 })
 
-export function run({ op, reason, expectVersion }: Given<typeof abandon>, deps: Deps): Promise<number> {
-  return decidePlainly(
-    { type: 'abandon', operationId: op, reason, expectVersion, verb: words`Abandon` },
-    deps,
-  )
+export async function run(given: Given<typeof abandon>, deps: Deps): Promise<number> {
+  const { op, reason, expectVersion } = given
+  requireOneSubject(op, given)
+  const verb = words`Abandon`
+  if (op === undefined) {
+    const { decidePlainlyMany } = await import('../deciding/decide-plainly-many.js')
+    return decidePlainlyMany({ type: 'abandon', reason, selectors: given, verb }, deps)
+  }
+  return decidePlainly({ type: 'abandon', operationId: op, reason, expectVersion, verb }, deps)
 }

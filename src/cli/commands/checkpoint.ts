@@ -4,6 +4,7 @@ import type { CheckpointDocument } from '../../core/checkpoint.js'
 import { asJson } from '../../core/documents/parts.js'
 import { isLedgerError } from '../../core/errors.js'
 import { words } from '../../core/safe-text.js'
+import { ledgerCommand } from '../../core/shell-word.js'
 import type { CheckpointRead } from '../../ledger/looking/checkpoint.js'
 import type { LedgerForReading } from '../../ledger/open-for-reading.js'
 import { readCheckpointAlone } from '../../ledger/read-checkpoint.js'
@@ -51,7 +52,13 @@ export async function run({ path, thread }: Given<typeof checkpoint>, deps: Deps
   })
   const text = () => pageText(checkpointPage(document, path), pageStyle(deps))
   await printDocument({ schema: 'checkpoint@1', ledger, body: asJson(document), fields: FIELDS, text }, deps)
+  if (document.threads.length === 0) await deps.say(nothingStored(deps))
   return 0
+}
+
+// An empty store is no proof that nothing ran.
+function nothingStored({ show }: Deps) {
+  return words`no thread is stored. Before its first checkpoint nothing of a run is, and with durability "exit" nothing at all of a run that was killed: what it did outside stands in the ledger alone, ${show(ledgerCommand('tasks', []))}`
 }
 
 interface Read extends CheckpointRead {

@@ -1,13 +1,17 @@
 import { type Entry, entry } from '../command.js'
 import { abandon } from './abandon.js'
+import { allowRetry } from './allow-retry.js'
+import { approve } from './approve.js'
 import { cancel } from './cancel.js'
 import { check } from './check.js'
 import { checkpoint } from './checkpoint.js'
 import { claim } from './claim.js'
+import { compensate } from './compensate.js'
 import { complete } from './complete.js'
 import { completion } from './completion.js'
 import { defer } from './defer.js'
 import { demo } from './demo.js'
+import { deny } from './deny.js'
 import { doctor } from './doctor.js'
 import { exec } from './exec.js'
 import { handback } from './handback.js'
@@ -21,6 +25,7 @@ import { release } from './release.js'
 import { reopen } from './reopen.js'
 import { report } from './report.js'
 import { resolve } from './resolve.js'
+import { revoke } from './revoke.js'
 import { schema } from './schema.js'
 import { show } from './show.js'
 import { status } from './status.js'
@@ -38,7 +43,12 @@ export const COMMANDS: readonly Entry[] = [
   entry(check, () => import('./check.js')),
   entry(report, () => import('./report.js')),
   entry(checkpoint, () => import('./checkpoint.js')),
+  entry(approve, () => import('./approve.js')),
+  entry(deny, () => import('./deny.js')),
+  entry(revoke, () => import('./revoke.js')),
   entry(resolve, () => import('./resolve.js')),
+  entry(allowRetry, () => import('./allow-retry.js')),
+  entry(compensate, () => import('./compensate.js')),
   entry(reopen, () => import('./reopen.js')),
   entry(abandon, () => import('./abandon.js')),
   entry(cancel, () => import('./cancel.js')),

@@ -1,9 +1,10 @@
 import { RESOLVE_FIELDS } from '../../core/documents/resolve.js'
 import { LedgerError } from '../../core/errors.js'
 import { command, type Given } from '../command.js'
-import { expectVersionOption, reasonOption } from '../deciding/options.js'
+import { expectVersionOption, optionalOperationArgument, reasonOption } from '../deciding/options.js'
+import { isSelecting, MANY_DETAILS, requireOneSubject, selectors } from '../deciding/selection.js'
 import type { Deps } from '../deps.js'
-import { choice, flag, keyValue, optionalArgument, repeated, someText, value } from '../parameters.js'
+import { choice, flag, keyValue, repeated, someText, value } from '../parameters.js'
 
 const OUTCOMES = ['confirmed', 'not_executed'] as const
 
@@ -14,8 +15,9 @@ export const resolve = command({
   details: [
     'Rests on evidence and says why; both stay on the record, and that it was settled by hand is shown for ever. On a terminal what is missing is asked for. The decision is refused when the operation changed since it was shown.',
     'With --file many are settled: a YAML or JSON list, or JSONL, of {operation_id, as, evidence, reason, …}. Without --yes it is a dry run. Each decision has an id, so carrying the file out twice changes nothing; `agent-ledger schema decisions` describes it.',
+    MANY_DETAILS,
   ],
-  args: { op: optionalArgument('the operation', { completes: 'operation' }) },
+  args: { op: optionalOperationArgument },
   options: {
     as: value('outcome', 'what became of it', choice(OUTCOMES), { choices: OUTCOMES }),
     evidence: repeated('text', 'what you saw: a link, an id, a line of a log', someText),
@@ -27,6 +29,7 @@ export const resolve = command({
     otherTarget: flag('confirmed, although it touched another target than was asked for'),
     withoutEvidence: flag('there is no evidence, and you take the risk; stays on the record'),
     file: value('path', 'many decisions: YAML, JSON or JSONL; - is stdin', someText),
+    ...selectors,
   },
   examples: [
     {
@@ -36,6 +39,10 @@ export const resolve = command({
     {
       line: 'agent-ledger resolve mail-7 --as not-executed --evidence "not in the mail log" --reason "never left"',
       does: 'the same; the code beside the id has to be typed, since it may be sent again',
+    },
+    {
+      line: 'agent-ledger resolve --task run-12 --as not-executed --evidence "service log of 10:00-11:00" --reason "it was down" --yes --expect 5',
+      does: 'settle the five of a task that are in doubt, or none',
     },
     { line: 'agent-ledger resolve --file decisions.yaml', does: 'a dry run of many' },
     { line: 'agent-ledger resolve --file decisions.yaml --yes', does: 'carry them out' },
@@ -47,16 +54,15 @@ export const resolve = command({
 
 export async function run(given: Given<typeof resolve>, deps: Deps): Promise<number> {
   const { op, file } = given
-  if (op !== undefined && file !== undefined)
-    throw new LedgerError('usage', 'an operation and --file exclude each other', { path: '--file' })
+  if (file !== undefined && (op !== undefined || isSelecting(given)))
+    throw new LedgerError('usage', 'an operation, a choice of many and --file exclude each other', {
+      path: '--file',
+    })
   if (file !== undefined) {
     const { resolveFile } = await import('../deciding/resolve-file.js')
     return resolveFile(file, given, deps)
   }
-  if (op === undefined)
-    throw new LedgerError('usage', 'no operation was named', {
-      hint: 'Name one, or give --file with many. There is no "all".',
-    })
-  const { resolveOne } = await import('../deciding/resolve-one.js')
-  return resolveOne(op, given, deps)
+  requireOneSubject(op, given)
+  const { resolveMany, resolveOne } = await import('../deciding/resolve-one.js')
+  return op === undefined ? resolveMany(given, deps) : resolveOne(op, given, deps)
 }

@@ -7,6 +7,7 @@ import { pageText } from '../../report/text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
+import { fitted } from '../output/fit.js'
 import { createTimes } from '../output/times.js'
 import { pageStyle } from '../page-style.js'
 import { flag } from '../parameters.js'
@@ -38,9 +39,9 @@ export async function run({ watch }: Given<typeof status>, deps: Deps): Promise<
   return 0
 }
 
-async function printOne(document: StatusDocument, ledger: string, deps: Deps): Promise<void> {
+async function printOne(document: StatusDocument, ledger: string, deps: Deps): Promise<boolean> {
   const text = () => textOf(document, ledger, deps)
-  await printDocument(
+  return printDocument(
     { schema: 'status@1', ledger, body: asJson(document), fields: STATUS_FIELDS, text },
     deps,
   )
@@ -48,6 +49,13 @@ async function printOne(document: StatusDocument, ledger: string, deps: Deps): P
 
 function textOf(document: StatusDocument, ledger: string, deps: Deps) {
   return join([deps.paint.dim(deps.show(ledger)), pageText(statusPage(document), pageStyle(deps))], '\n')
+}
+
+/** What of it fits on the screen as it is now: it may have been resized since the last look. */
+function screenOf(document: StatusDocument, ledger: string, deps: Deps) {
+  const { stdout } = deps.io
+  const room = { rows: stdout.rows() ?? 24, columns: stdout.columns() ?? 80 }
+  return fitted(textOf(document, ledger, deps), { ...room, rest: words`agent-ledger status` })
 }
 
 /** Time between two looks. */
@@ -64,12 +72,11 @@ async function keepLooking(deps: Deps): Promise<number> {
       const isRead = await deps.withLedgerForReading(async ledger => {
         const document = await ledger.status()
         const at = { ...deps, now: deps.clock(), times: createTimes(global.tz, deps.clock()) }
-        if (draws) return io.stdout.write(`${HOME}${textOf(document, ledger.location, at)}\n`)
+        if (draws) return io.stdout.write(`${HOME}${await screenOf(document, ledger.location, at)}\n`)
         const body = JSON.stringify(document)
         if (body === before) return true
         before = body
-        await printOne(document, ledger.location, { ...at, global: { ...global, json: false, jsonl: true } })
-        return true
+        return printOne(document, ledger.location, { ...at, global: { ...global, json: false, jsonl: true } })
       })
       if (!isRead) break
       await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined)

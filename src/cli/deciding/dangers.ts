@@ -56,10 +56,17 @@ export const DANGERS: readonly Danger[] = [
     holds: ({ type }) => type === 'abandon',
   },
   {
+    id: 'final',
+    title: 'a denial is final',
+    reason: 'nobody can take it back',
+    holds: ({ type }) => type === 'deny',
+  },
+  {
     id: 'duplicate',
     title: 'it is sent again although it may have taken effect',
     reason: 'the service does not recognise the repeat',
-    holds: ({ preview }) => preview.after.operation.flags.accepted_duplicate !== undefined,
+    holds: ({ type, preview }) =>
+      type === 'allow_retry' && preview.after.operation.flags.duplicate_allowed === true,
   },
 ]
 

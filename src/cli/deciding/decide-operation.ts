@@ -1,6 +1,7 @@
 import type { Safe } from '../../core/safe-text.js'
 import type { Decided } from '../../ledger/decide.js'
 import type { Ask } from '../../ledger/foretelling.js'
+import type { Previewed } from '../../ledger/preview.js'
 import type { Ledger } from '../../ledger.js'
 import { confirmOnRecord } from './confirm-on-record.js'
 import { dangersOf } from './dangers.js'
@@ -12,20 +13,24 @@ interface Wanted {
   readonly ask: Ask
   /** `Resolve ticket-1 as confirmed` */
   readonly label: Safe
+  /** further lines to read before saying yes */
+  readonly about?: (preview: Previewed) => readonly Safe[]
 }
 
 /**
  * Shows what a decision would do, asks, and carries it out for the version that was shown. What would be refused is
  * refused before anybody is asked.
  */
-export async function decideOperation(opened: Opened, { operationId, ask, label }: Wanted): Promise<Decided> {
+export async function decideOperation(opened: Opened, wanted: Wanted): Promise<Decided> {
+  const { operationId, ask, label, about } = wanted
   const { ledger, deps } = opened
   const preview = await ledger.check(operationId, ask)
-  const type = typeOf(ask)
+  const type = decisionTypeOf(ask)
   const dangers = dangersOf({ type, preview, now: preview.now })
   if (!deps.global.yes) {
     const evidence = ask.type === 'resolve' ? (ask.how.evidence ?? []) : []
-    await deps.say(summaryLines({ preview, reason: ask.how.reason, evidence, dangers }, deps))
+    const more = about?.(preview) ?? []
+    await deps.say(summaryLines({ preview, reason: ask.how.reason, evidence, dangers, more }, deps))
   }
   await confirmOnRecord(opened, {
     label,
@@ -36,12 +41,14 @@ export async function decideOperation(opened: Opened, { operationId, ask, label 
   return carryOut(ledger, operationId, asSeen(ask, preview.before.version))
 }
 
-function typeOf(ask: Ask) {
+/** A decision as the table of moves calls it. */
+export function decisionTypeOf(ask: Ask) {
   if (ask.type !== 'resolve') return ask.type
   return ask.how.as === 'confirmed' ? 'resolve_confirmed' : 'resolve_not_executed'
 }
 
-function asSeen<A extends Ask>(ask: A, version: number): A {
+/** The decision for the version that was shown, unless it names one itself. */
+export function asSeen<A extends Ask>(ask: A, version: number): A {
   return { ...ask, how: { ...ask.how, expectVersion: ask.how.expectVersion ?? version } }
 }
 
@@ -57,6 +64,8 @@ function carryOut(ledger: Ledger, operationId: string, ask: Ask): Promise<Decide
       return ledger.abandon(operationId, ask.how)
     case 'cancel':
       return ledger.cancel(operationId, ask.how)
+    case 'deny':
+      return ledger.deny(operationId, ask.how)
     case 'withdraw':
       return ledger.withdraw(operationId, ask.how)
   }

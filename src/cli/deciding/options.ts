@@ -1,8 +1,9 @@
-import { argument, flag, someText, value, wholeNumber } from '../parameters.js'
+import { argument, flag, optionalArgument, someText, value, wholeNumber } from '../parameters.js'
 
 // Parameters that several decisions share, worded once.
 
 export const operationArgument = argument('the operation', { completes: 'operation' })
+export const optionalOperationArgument = optionalArgument('the operation', { completes: 'operation' })
 export const taskArgument = argument('the task', { completes: 'task' })
 export const subjectArgument = argument('an operation or a task', { completes: 'operation' })
 

@@ -1,4 +1,6 @@
+import type { Approval } from '../../core/approval.js'
 import {
+  approvalsBody,
   DECISION_FIELDS,
   type DecisionBody,
   type Moved,
@@ -24,6 +26,7 @@ export interface Outcome {
   readonly after?: Versioned
   readonly moved?: readonly Moved[]
   readonly still_sending?: readonly StillSending[]
+  readonly approvals?: readonly Approval[]
   readonly until?: number | null
   readonly undo: string | null
   /** the line for people, when it is no change of a status */
@@ -42,6 +45,7 @@ export async function printOutcome(outcome: Outcome, { ledger, deps }: Opened): 
     after: after === undefined ? null : standing(after),
     moved: outcome.moved ?? [],
     still_sending: sendingBody(outcome.still_sending ?? []),
+    approvals: approvalsBody(outcome.approvals ?? []),
     until: until === undefined || until === null ? null : isoTime(until),
     undo: outcome.undo,
   }

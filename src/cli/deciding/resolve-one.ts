@@ -7,6 +7,7 @@ import type { Given } from '../command.js'
 import type { resolve } from '../commands/resolve.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
+import { decideMany } from './decide-many.js'
 import { decideOperation } from './decide-operation.js'
 import { jsonOrFile } from './given-json.js'
 import { withLedger } from './opened.js'
@@ -48,6 +49,19 @@ export async function resolveOne(operationId: string, given: Options, deps: Deps
     if (left_out !== null) await deps.say(words`the result is kept by digest alone: ${show(left_out)}`)
     return 0
   })
+}
+
+/** Settles all that the selectors choose alike, in one commit. */
+export async function resolveMany(given: Options, deps: Deps): Promise<number> {
+  const single =
+    given.result !== undefined || given.externalId.length > 0 || given.expectVersion !== undefined
+  if (single)
+    throw new LedgerError('usage', '--result, --external-id and --expect-version are for one operation', {
+      hint: 'Settle those one by one, or with --file.',
+    })
+  const how = await howGiven(given, deps)
+  const wanted = { ask: { type: 'resolve', how }, selectors: given, verb: words`Resolve` } as const
+  return decideMany({ ...wanted, how: words` as ${deps.show(how.as)}` }, deps)
 }
 
 async function howGiven(given: Options, deps: Deps): Promise<ResolveOptions> {

@@ -10,13 +10,15 @@ interface Shown {
   readonly reason: string
   readonly evidence: readonly string[]
   readonly dangers: readonly { readonly title: string }[]
+  /** further lines, after what becomes of it */
+  readonly more: readonly Safe[]
 }
 
 /**
  * What a person reads before they say yes: what it is, what becomes of it, on what it rests, what could go wrong. It goes
  * to stderr, for which there are no colours.
  */
-export function summaryLines({ preview, reason, evidence, dangers }: Shown, deps: Deps): Safe {
+export function summaryLines({ preview, reason, evidence, dangers, more }: Shown, deps: Deps): Safe {
   const { show, times } = deps
   const { before, after, moves, task, claimed_by_other } = preview
   const code = dangers.length === 0 ? words`` : words`   code ${codeOf(before, deps)}`
@@ -30,6 +32,7 @@ export function summaryLines({ preview, reason, evidence, dangers }: Shown, deps
       words`  last error: ${show(last_error.message, { max: 200 })} (${times.relative(last_error.at)})`,
     )
   for (const { means } of moves) lines.push(words`  ${show(means)}`)
+  lines.push(...more)
   for (const text of evidence) lines.push(words`  evidence: ${show(text, { max: 400 })}`)
   lines.push(words`  reason: ${show(reason, { max: 400 })}`)
   if (task.taken_over_by !== null)

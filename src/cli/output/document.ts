@@ -17,15 +17,12 @@ export interface OneDocument {
   readonly text: () => Safe
 }
 
-/** Prints a document: indented with `--json`, on one line with `--jsonl`, else as text. */
-export async function printDocument(document: OneDocument, deps: Deps): Promise<void> {
+/** Prints a document: indented with `--json`, on one line with `--jsonl`, else as text. False once nobody reads any more. */
+export async function printDocument(document: OneDocument, deps: Deps): Promise<boolean> {
   const { json, jsonl } = deps.global
   const fields = chosenFields(deps.global.fields, document.fields)
-  if (!json && !jsonl && fields === undefined) {
-    await deps.print(document.text())
-    return
-  }
+  if (!json && !jsonl && fields === undefined) return deps.print(document.text())
   const whole = { ...documentHead(document, deps.now), ...pick(document.body, fields) }
   const text = jsonl ? deps.redactor.json(whole) : JSON.stringify(deps.redactor.value(whole), null, 2)
-  await deps.io.stdout.write(`${printableJson(text)}\n`)
+  return deps.io.stdout.write(`${printableJson(text)}\n`)
 }

@@ -1,6 +1,10 @@
+import type { Approval } from '../approval.js'
+import { approvalDigest } from '../approval-digest.js'
+import { compensationOf, UNDOING_WORDS, type Undoing } from '../compensation.js'
 import type { NewEvidence } from '../evidence.js'
 import { isSettled, type Operation } from '../operation.js'
 import { ledgerCommand } from '../shell-word.js'
+import { refusalToApprove, revocable } from '../transitions/approving.js'
 import { type Decision, previewDecision } from '../transitions/by-person.js'
 import type { Context, Refusal, State } from '../transitions/requests.js'
 import { decideTask } from '../transitions/task.js'
@@ -11,9 +15,13 @@ interface Choice {
   readonly action: string
   readonly title: string
   readonly decision: (operation: Operation) => Decision
-  readonly command: (operation: Operation) => string | null
+  readonly command: (operation: Operation) => string
   /** the same, saying more: tried where the plain one is refused, and told as a way on */
-  readonly bolder?: { readonly words: string; readonly decision: (operation: Operation) => Decision }
+  readonly bolder?: {
+    readonly words: string
+    readonly decision: (operation: Operation) => Decision
+    readonly command: (operation: Operation) => string
+  }
   readonly note?: (operation: Operation, context: Context) => string | null
 }
 
@@ -36,7 +44,9 @@ function notExecuted(operation: Operation, early: boolean): Decision {
   }
 }
 
-function plain(type: 'reopen' | 'abandon' | 'cancel' | 'withdraw'): (operation: Operation) => Decision {
+function plain(
+  type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw',
+): (operation: Operation) => Decision {
   return operation => ({ ...base(operation), type })
 }
 
@@ -71,17 +81,22 @@ const CHOICES: readonly Choice[] = [
     title: 'it did not take effect: you looked, and it is not there',
     decision: operation => notExecuted(operation, false),
     command: typed('resolve', '--as', 'not-executed', '--evidence', '…'),
-    bolder: { words: '--early', decision: operation => notExecuted(operation, true) },
+    bolder: {
+      words: '--early',
+      decision: operation => notExecuted(operation, true),
+      command: typed('resolve', '--as', 'not-executed', '--early', '--evidence', '…'),
+    },
     note: writerGone,
   },
   {
     action: 'allow_retry',
     title: 'one more attempt',
-    decision: operation => ({ ...base(operation), type: 'allow_retry', accept_duplicate: false }),
-    command: () => null,
+    decision: operation => ({ ...base(operation), type: 'allow_retry', accept_duplicate: null }),
+    command: typed('allow-retry'),
     bolder: {
-      words: 'the duplicate accepted',
-      decision: operation => ({ ...base(operation), type: 'allow_retry', accept_duplicate: true }),
+      words: '--accept-duplicate, which names what may happen twice',
+      decision: operation => ({ ...base(operation), type: 'allow_retry', accept_duplicate: '…' }),
+      command: typed('allow-retry', '--accept-duplicate', '…'),
     },
   },
   {
@@ -89,6 +104,12 @@ const CHOICES: readonly Choice[] = [
     title: 'no further attempt is made; this proves nothing undone',
     decision: plain('cancel'),
     command: typed('cancel'),
+  },
+  {
+    action: 'deny',
+    title: 'it must not be sent, and nobody can approve it any more',
+    decision: plain('deny'),
+    command: typed('deny'),
   },
   {
     action: 'withdraw',
@@ -115,8 +136,22 @@ const CHOICES: readonly Choice[] = [
  * Every decision a person can take on an operation: allowed, or why not and what would satisfy it. The guards of the
  * transition table are asked, as the commit would ask them.
  */
-export function actionsOf(state: State, context: Context): readonly ActionItem[] {
-  return [...CHOICES.map(choice => tried(choice, state, context)), ...attending(state, context)]
+export function actionsOf(acting: Acting): readonly ActionItem[] {
+  const { state, context } = acting
+  return [
+    ...CHOICES.map(choice => tried(choice, state, context)),
+    ...leave(acting),
+    undo(acting),
+    ...attending(state, context),
+  ]
+}
+
+interface Acting {
+  readonly state: State
+  readonly context: Context
+  /** oldest first */
+  readonly approvals: readonly Approval[]
+  readonly compensations: readonly Undoing[]
 }
 
 function tried(
@@ -130,16 +165,16 @@ function tried(
     refusal === null || bolder === undefined
       ? undefined
       : previewDecision(state, bolder.decision(operation), context)
-  const isBoldAllowed = bold !== undefined && bold.refusal === null
+  const isBoldAllowed = bolder !== undefined && bold !== undefined && bold.refusal === null
   return {
     action,
     title,
     allowed: refusal === null,
-    command: refusal === null || isBoldAllowed ? command(operation) : null,
+    command: refusal === null ? command(operation) : isBoldAllowed ? bolder.command(operation) : null,
     refusal: refusal === null ? null : said(refusal),
     to: refusal === null ? after.operation.status : null,
     note: isBoldAllowed
-      ? `it would be allowed with ${bolder?.words ?? ''}`
+      ? `it would be allowed with ${bolder.words}`
       : refusal === null
         ? (note?.(operation, context) ?? null)
         : null,
@@ -148,6 +183,56 @@ function tried(
 
 function said({ rule, reason, satisfy }: Refusal): NonNullable<ActionItem['refusal']> {
   return { rule, reason, satisfy }
+}
+
+/** Leave to send it, given and taken back. */
+function leave({ state, context: { task, now }, approvals }: Acting): ActionItem[] {
+  const { operation } = state
+  const { operation_id } = operation
+  const digest = approvalDigest(operation)
+  const toApprove = refusalToApprove({ state, task, approvals, digest, now, seen: digest })
+  const isThere = revocable({ operation }, approvals).length > 0
+  const nothing = {
+    rule: 'approval_there',
+    reason: 'no approval of it permits anything',
+    satisfy: 'nothing is to be taken back',
+  }
+  return [
+    free('approve', 'give leave to send exactly this', {
+      command: ledgerCommand('approve', ['--reason', '…'], operation_id),
+      refusal: toApprove === null ? null : said(toApprove),
+    }),
+    free('revoke', 'take back the leave to send it', {
+      command: ledgerCommand('revoke', ['--reason', '…'], operation_id),
+      refusal: isThere ? null : nothing,
+    }),
+  ]
+}
+
+/** What its tool declares as the way to undo it. */
+function undo({ state: { operation }, context, compensations }: Acting): ActionItem {
+  const answer = compensationOf({
+    operation,
+    external_ids: context.known_external_ids,
+    undoings: compensations,
+  })
+  const command = ledgerCommand('compensate', ['--reason', '…'], operation.operation_id)
+  const words = UNDOING_WORDS[operation.effect ?? 'undeclared']
+  switch (answer.kind) {
+    case 'new':
+      return { ...free('compensate', 'undo it by what its tool declares', { command }), note: words }
+    case 'refused':
+      return free('compensate', 'undo it', { command, refusal: said(answer.refusal) })
+    case 'there': {
+      const { operation_id, status } = answer.undoing
+      const refusal = {
+        rule: 'not_undone_yet',
+        reason: `${operation_id} undoes it already: ${status}`,
+        satisfy: `see it: ${ledgerCommand('show', [], operation_id)}`,
+      }
+      return free('compensate', 'undo it', { command, refusal })
+    }
+  }
 }
 
 /** What is no move of the operation: putting it off, looking at it, noting, and who holds its task. */

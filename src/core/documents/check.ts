@@ -5,6 +5,7 @@ export const CHECK_CONDITIONS = [
   'duplicates',
   'violations',
   'approvals',
+  'unanswered',
   'replay-risk',
 ] as const
 export type CheckCondition = (typeof CHECK_CONDITIONS)[number]

@@ -17,7 +17,9 @@ export const decisionDocument = z
     as_of: z.iso.datetime(),
     decision: z
       .string()
-      .describe('reopen, abandon, cancel, withdraw, defer, note, claim, release, takeover, handback'),
+      .describe(
+        'approve, deny, revoke, allow_retry, compensate, reopen, abandon, cancel, withdraw, defer, note, claim, release, takeover, handback',
+      ),
     operation_id: z.string().nullable(),
     task_id: z.string().nullable(),
     actor: z.string().describe('who decided, with where the name came from: git:ana@example.com'),
@@ -27,6 +29,17 @@ export const decisionDocument = z
       .array(standing.extend({ operation_id: z.string() }))
       .describe('operations moved with their task'),
     still_sending: z.array(sending),
+    approvals: z
+      .array(
+        z.strictObject({
+          approval_id: z.string(),
+          digest: z.string(),
+          uses: z.int().min(1),
+          used: z.int().min(0),
+          expires_at: z.iso.datetime().nullable(),
+        }),
+      )
+      .describe('given or taken back'),
     until: z.iso.datetime().nullable().describe('end of a claim or a deferral'),
     undo: z.string().nullable().describe('the command that takes it back; null where there is none'),
   })

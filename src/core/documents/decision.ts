@@ -1,6 +1,8 @@
+import type { Approval } from '../approval.js'
 import { isoTime } from '../iso-time.js'
 import type { JsonObject } from '../json.js'
 import type { StillSending } from '../still-sending.js'
+import { isoOrNull } from './parts.js'
 
 /** decision@1: what a command that decides about one operation or task prints with `--json`. */
 export interface DecisionBody extends JsonObject {
@@ -13,6 +15,8 @@ export interface DecisionBody extends JsonObject {
   /** operations that a decision about a task moved */
   readonly moved: readonly Moved[]
   readonly still_sending: readonly Sending[]
+  /** given or taken back by this decision */
+  readonly approvals: readonly ApprovalGiven[]
   /** end of a claim or a deferral */
   readonly until: string | null
   readonly undo: string | null
@@ -26,6 +30,14 @@ export interface Standing extends JsonObject {
 
 export interface Moved extends Standing {
   readonly operation_id: string
+}
+
+interface ApprovalGiven extends JsonObject {
+  readonly approval_id: string
+  readonly digest: string
+  readonly uses: number
+  readonly used: number
+  readonly expires_at: string | null
 }
 
 interface Sending extends JsonObject {
@@ -45,6 +57,7 @@ export const DECISION_FIELDS = [
   'after',
   'moved',
   'still_sending',
+  'approvals',
   'until',
   'undo',
 ] as const satisfies readonly (keyof DecisionBody)[]
@@ -55,6 +68,16 @@ export function sendingBody(still: readonly StillSending[]): Sending[] {
     attempt,
     owner,
     send_by: isoTime(send_by),
+  }))
+}
+
+export function approvalsBody(approvals: readonly Approval[]): ApprovalGiven[] {
+  return approvals.map(({ approval_id, digest, uses, used, expires_at }) => ({
+    approval_id,
+    digest,
+    uses,
+    used,
+    expires_at: isoOrNull(expires_at),
   }))
 }
 

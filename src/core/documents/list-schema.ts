@@ -32,6 +32,7 @@ const operation = z.strictObject({
   age_ms: z.int().describe('since it was written down'),
   risk: riskSchema,
   by_hand: z.strictObject({ by: z.string() }).nullable().describe('a person settled it'),
+  undone_by: z.string().nullable().describe('it took effect, and this operation undid it'),
   claimed_by: z.string().nullable(),
   next_action: nextActionSchema,
   version: z.int().describe('what a decision names, so that it is refused when the operation changed since'),

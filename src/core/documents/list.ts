@@ -47,6 +47,8 @@ export interface ListedOperation {
   readonly age_ms: number
   readonly risk: RiskClass
   readonly by_hand: { readonly by: string } | null
+  /** it took effect, and this operation undid it */
+  readonly undone_by: string | null
   readonly claimed_by: string | null
   readonly next_action: NextActionItem
   readonly version: number
@@ -80,6 +82,7 @@ export const LIST_FIELDS = [
   'age_ms',
   'risk',
   'by_hand',
+  'undone_by',
   'claimed_by',
   'next_action',
   'version',
@@ -87,10 +90,10 @@ export const LIST_FIELDS = [
 
 /** One row of a list, derived from the operation and what stands beside it. */
 export function listedOperation(view: OperationView, sight: Sight): ListedOperation {
-  const { operation, external_ids, task, claim, target_touched } = view
+  const { operation, external_ids, task, claim, target_touched, approved_at = null, undone_by = null } = view
   const { look } = sight
   const in_doubt = isInDoubt(operation, look)
-  const question = { operation, look, task, targetTouched: target_touched }
+  const question = { operation, look, task, targetTouched: target_touched, isApproved: approved_at !== null }
   return {
     operation_id: operation.operation_id,
     task_id: operation.task_id,
@@ -110,6 +113,7 @@ export function listedOperation(view: OperationView, sight: Sight): ListedOperat
     age_ms: look.now.at - operation.created_at,
     risk: riskOf(operation),
     by_hand: operation.by_hand === null ? null : { by: operation.by_hand.by },
+    undone_by,
     claimed_by: claim?.actor ?? null,
     next_action: nextActionItem(nextAction(question)),
     version: operation.version,

@@ -71,13 +71,17 @@ export const byHandSchema = z.strictObject({ by: z.string(), at: timeSchema }).n
 export const approvalSchema = z.strictObject({
   approval_id: z.string(),
   operation_id: z.string(),
+  digest: z.string().describe('over operation, tool, target, input, effect, repeat and policy'),
   approver: z.string(),
   reason: z.string(),
   granted_at: timeSchema,
   expires_at: timeSchema.nullable(),
   uses: z.int(),
   used: z.int(),
-  state: z.enum(['usable', 'used_up', 'expired', 'revoked']),
+  state: z.enum(['usable', 'used_up', 'expired', 'revoked', 'for_something_else']),
+  differences: z
+    .array(z.strictObject({ path: z.string(), approved: z.json(), now: z.json() }))
+    .describe('where the operation is not what was approved'),
 }) satisfies z.ZodType<ApprovalItem>
 
 export const noteSchema = z.strictObject({

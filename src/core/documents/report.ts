@@ -1,3 +1,4 @@
+import type { ApprovalDifference } from '../approval-digest.js'
 import type { CheckpointThread, ReplayRisk } from '../checkpoint.js'
 import type { JsonObject, JsonValue } from '../json.js'
 import type { Effect, ExternalId, OperationStatus, SettledBy } from '../operation.js'
@@ -161,13 +162,17 @@ export interface ViolationItem {
 export interface ApprovalItem {
   readonly approval_id: string
   readonly operation_id: string
+  /** over what was approved: operation, tool, target, input, effect, repeat and policy */
+  readonly digest: string
   readonly approver: string
   readonly reason: string
   readonly granted_at: string
   readonly expires_at: string | null
   readonly uses: number
   readonly used: number
-  readonly state: 'usable' | 'used_up' | 'expired' | 'revoked'
+  readonly state: 'usable' | 'used_up' | 'expired' | 'revoked' | 'for_something_else'
+  /** where the operation is not what was approved; empty where it is, or where nothing more is on record */
+  readonly differences: readonly ApprovalDifference[]
 }
 
 export interface CompensationItem {

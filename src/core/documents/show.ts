@@ -51,7 +51,13 @@ export interface ShowDocument {
   readonly may_arrive_until: string | null
   readonly evidence: readonly EvidenceItem[]
   readonly external_ids: readonly ExternalId[]
+  /** over what a person would approve; null where it needs no approval */
+  readonly approval_digest: string | null
   readonly approvals: readonly ApprovalItem[]
+  /** operations that undo it, or are to, oldest first */
+  readonly compensations: readonly { readonly operation_id: string; readonly status: OperationStatus }[]
+  /** it took effect, and this operation undid it */
+  readonly undone_by: string | null
   readonly notes: readonly NoteItem[]
   readonly history: readonly EventItem[]
   readonly look_here: LookHere | null
@@ -172,7 +178,10 @@ export const SHOW_FIELDS = [
   'may_arrive_until',
   'evidence',
   'external_ids',
+  'approval_digest',
   'approvals',
+  'compensations',
+  'undone_by',
   'notes',
   'history',
   'look_here',

@@ -1,4 +1,4 @@
-import type { Approval } from '../approval.js'
+import { approvalDigest, type JudgedApproval } from '../approval-digest.js'
 import { type Attempt, isAttemptInDoubt, latestArrival } from '../attempt.js'
 import { causeOf } from '../cause.js'
 import { decisionCode } from '../decision-code.js'
@@ -8,7 +8,7 @@ import { isoTime } from '../iso-time.js'
 import type { JsonObject } from '../json.js'
 import { newKeyAllowed } from '../new-key.js'
 import { nextAction } from '../next-action.js'
-import type { Operation } from '../operation.js'
+import type { Operation, OperationStatus } from '../operation.js'
 import { overlapOf } from '../overlap.js'
 import { riskOf } from '../risk.js'
 import { overlapWords } from '../stall/rules/overlapping-attempts.js'
@@ -36,7 +36,9 @@ export interface ShownRecord extends OperationView {
   readonly operation: Operation
   readonly task: Task
   readonly evidence: readonly Evidence[]
-  readonly approvals: readonly Approval[]
+  readonly approvals: readonly JudgedApproval[]
+  /** every operation that undoes it, or is to, oldest first */
+  readonly compensations: readonly { readonly operation_id: string; readonly status: OperationStatus }[]
   readonly notes: readonly NoteView[]
   readonly history: readonly EventView[]
   /** what the guards of a person's decision look at */
@@ -44,12 +46,14 @@ export interface ShownRecord extends OperationView {
 }
 
 export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
-  const { operation, attempts, task, claim, target_touched } = record
+  const { operation, attempts, task, claim, target_touched, approved_at = null } = record
   const { look } = sight
   const now = look.now.at
   const in_doubt = isInDoubt(operation, look)
   const overlap = overlapOf(attempts, look)
   const newKey = newKeyAllowed(operation, attempts)
+  const { compensations } = record
+  const approvals = record.approvals.map(({ approval }) => approval)
   return {
     operation_id: operation.operation_id,
     task: {
@@ -66,7 +70,9 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     cause: causeOf(operation),
     age_ms: now - operation.created_at,
     version: operation.version,
-    next_action: nextActionItem(nextAction({ operation, look, task, targetTouched: target_touched })),
+    next_action: nextActionItem(
+      nextAction({ operation, look, task, targetTouched: target_touched, isApproved: approved_at !== null }),
+    ),
     code: decisionCode(operation.operation_id, operation.version),
     new_key_allowed: newKey.allowed,
     new_key_reason: newKey.reason,
@@ -80,11 +86,14 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     may_arrive_until: attempts.some(isAttemptInDoubt) ? isoOrNull(latestArrival(attempts)) : null,
     evidence: record.evidence.map(evidenceItem),
     external_ids: record.external_ids.map(externalIdItem),
+    approval_digest: operation.contract.approval === 'required' ? approvalDigest(operation) : null,
     approvals: record.approvals.map(approval => approvalItem(approval, now)),
+    compensations,
+    undone_by: compensations.findLast(({ status }) => status === 'confirmed')?.operation_id ?? null,
     notes: record.notes.map(noteItem),
     history: record.history.map(eventItem),
     look_here: lookHere(operation),
-    actions: actionsOf({ operation, attempts }, record.context),
+    actions: actionsOf({ state: { operation, attempts }, context: record.context, approvals, compensations }),
     claimed_by: claim === null ? null : { by: claim.actor, until: isoTime(claim.until) },
   }
 }

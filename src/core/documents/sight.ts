@@ -25,6 +25,10 @@ export interface OperationView {
   /** who says that they look at it, while that holds */
   readonly claim: { readonly actor: string; readonly until: number } | null
   readonly target_touched: boolean | null
+  /** when the approval was given that permits its next send; null or left out where none is on file, or nobody looked */
+  readonly approved_at?: number | null
+  /** the operation that undid it; null or left out where none did, or nobody looked */
+  readonly undone_by?: string | null
 }
 
 /** By which rules the operation is stalled, seen from here. */
@@ -33,6 +37,6 @@ export function stallsIn(view: OperationView, sight: Sight): readonly Stall[] {
 }
 
 function subjectOf(view: OperationView, { look, stall, lastEventAt }: Sight): OperationSubject {
-  const { operation, attempts, task, twin } = view
-  return { operation, attempts, task, twin, look, config: stall, lastEventAt }
+  const { operation, attempts, task, twin, approved_at = null } = view
+  return { operation, attempts, task, twin, approved_at, look, config: stall, lastEventAt }
 }

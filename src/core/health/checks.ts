@@ -160,11 +160,14 @@ export const HEALTH_CHECKS: readonly HealthCheck[] = [
   ofInside(
     'schema',
     'schema',
-    'an older one is read, and written after `migrate`',
+    'an older one is read, and written by the version that made it',
     ({ schema, newest_schema }) =>
       schema === newest_schema
         ? ok(`version ${schema}`)
-        : warn(`version ${schema}, this program writes ${newest_schema}`, 'Run `agent-ledger migrate`.'),
+        : warn(
+            `version ${schema}, this program writes ${newest_schema}`,
+            'Write it with the version of agent-ledger that made it.',
+          ),
   ),
   ofInside('pages', 'pages', 'a damaged page can hide what is in doubt', ({ damages }) =>
     damages.length === 0

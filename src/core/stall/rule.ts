@@ -50,6 +50,8 @@ export interface OperationSubject {
   readonly task: TaskSigns | null
   /** the operation that `same_as` names; null where there is none, or nobody read it */
   readonly twin: OperationOutline | null
+  /** when the approval was given that permits its next send; null or left out where none is on file, or nobody looked */
+  readonly approved_at?: number | null
   readonly look: Look
   readonly config: StallConfig
   /** time of the last event by anyone; null where nobody looked */

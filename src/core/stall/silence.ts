@@ -1,3 +1,4 @@
+import { awaitsApproval } from '../approval.js'
 import type { TaskStatus } from '../task.js'
 import type { OperationSubject } from './rule.js'
 
@@ -38,10 +39,7 @@ export const SILENCES: readonly Silence[] = [
   {
     id: 'waits_for_approval',
     title: 'it waits for an approval',
-    holds: ({ operation }) =>
-      operation.status === 'prepared' &&
-      operation.contract.approval === 'required' &&
-      operation.approval_id === null,
+    holds: ({ operation, approved_at = null }) => awaitsApproval(operation, approved_at !== null),
   },
   {
     id: 'waits_for_person',

@@ -30,8 +30,8 @@ export type Decision = {
       readonly early: boolean
       readonly without_evidence: boolean
     }
-  | { readonly type: 'allow_retry'; readonly accept_duplicate: boolean }
-  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'withdraw' }
+  | { readonly type: 'allow_retry'; readonly accept_duplicate: string | null }
+  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' }
 )
 
 export type DecisionType = Decision['type']
@@ -91,12 +91,20 @@ function versionRefusal(state: State, decision: Decision, context: Context): Ref
 
 // Decided already: not a broken rule but somebody who was here before.
 function secondDecision(operation: Operation, { type }: Decision): Refusal | null {
-  const { operation_id, status, cancel_requested_at } = operation
+  const { operation_id, status, cancel_requested_at, flags } = operation
+  if (flags.denied && (type === 'deny' || type === 'cancel'))
+    return {
+      rule: 'not_denied_yet',
+      code: 'conflict',
+      reason: `${operation_id} was denied already`,
+      satisfy: 'a denial is final: no further attempt will be sent',
+    }
   const isSecond =
     isSettled(status) &&
     (type === 'resolve_not_executed' ||
       type === 'abandon' ||
       type === 'cancel' ||
+      type === 'deny' ||
       type === 'withdraw' ||
       (type === 'resolve_confirmed' && status !== 'not_executed'))
   if (isSecond)
@@ -105,8 +113,8 @@ function secondDecision(operation: Operation, { type }: Decision): Refusal | nul
       code: 'conflict',
       reason: `${operation_id} is settled already: ${status}`,
       satisfy:
-        status === 'cancelled'
-          ? 'it stays cancelled; another intent is another operation'
+        status === 'cancelled' && !flags.denied
+          ? 'it stays cancelled; `allow-retry` takes the cancel back, and another intent is another operation'
           : 'see who decided it and why; if it is wrong, reopen it first',
     }
   if (type === 'cancel' && cancel_requested_at !== null)
@@ -114,7 +122,7 @@ function secondDecision(operation: Operation, { type }: Decision): Refusal | nul
       rule: 'cancel_not_asked_yet',
       code: 'conflict',
       reason: `a cancel of ${operation_id} was asked already`,
-      satisfy: 'no further attempt will be sent; settle what was sent (reconcile, resolve)',
+      satisfy: 'no further attempt will be sent; find out what became of what was sent, then `resolve` it',
     }
   return null
 }
@@ -153,6 +161,7 @@ function requestOf(decision: Decision, expected_version: number | null): Request
     case 'reopen':
     case 'abandon':
     case 'cancel':
+    case 'deny':
       return { type, reason, expected_version }
   }
 }

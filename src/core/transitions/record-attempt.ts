@@ -134,6 +134,7 @@ export function flagged(operation: Operation, more: Flags): Settable {
   return Object.keys(more).length === 0 ? {} : { flags: { ...operation.flags, ...more } }
 }
 
+/** Of the result that this confirmation brings, or none: the digest of an earlier one would stand for nothing. */
 export function resultDigest(digest: string | null): Settable {
-  return digest === null ? {} : { result_digest: digest }
+  return { result_digest: digest }
 }

@@ -17,8 +17,8 @@ export function allowed({ state: { operation } }: Move, request: RequestOf<'allo
       retry_reason: null,
       settled_by: null,
       ...(cancel_requested_at === null ? {} : { cancel_requested_at: null }),
-      ...(request.accept_duplicate
-        ? { flags: { ...flags, accepted_duplicate: request.reason, duplicate_allowed: true } }
+      ...(request.accept_duplicate !== null
+        ? { flags: { ...flags, accepted_duplicate: request.accept_duplicate, duplicate_allowed: true } }
         : before
           ? { flags }
           : {}),
@@ -86,4 +86,11 @@ export function doubtAgain({ state: { attempts } }: Move) {
 
 export function byHand({ actor, now }: Context): Settable {
   return { settled_by: 'person', by_hand: { by: actor, at: now.at } }
+}
+
+/** It leaves `confirmed`, and something was sent that undoes it. */
+export function undoneBefore({ state: { operation }, context }: Move): Flags {
+  return operation.status === 'confirmed' && context.undone_by.length > 0
+    ? { compensation_in_question: true }
+    : {}
 }

@@ -13,6 +13,7 @@ import {
   resolvedNotExecuted,
   settledFlags,
   stopped,
+  undoneBefore,
   useSpent,
 } from './record-decision.js'
 import type { Context, RequestOf, Scheduled } from './requests.js'
@@ -136,7 +137,11 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       return late(move, request, to)
     case 'contradict':
       return {
-        set: { settled_by: null, flags: { ...operation.flags, contradicted: true }, ...useSpent(operation) },
+        set: {
+          settled_by: null,
+          flags: { ...operation.flags, ...undoneBefore(move), contradicted: true },
+          ...useSpent(operation),
+        },
         ends: [
           ...(request.attempt === null ? [] : [{ n: request.attempt, end: 'applied' as const }]),
           ...doubtAgain(move).filter(({ n }) => n !== request.attempt),
@@ -148,7 +153,7 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       return {
         set: {
           settled_by: null,
-          flags: { ...operation.flags, reopened: true },
+          flags: { ...operation.flags, ...undoneBefore(move), reopened: true },
           ...useSpent(operation),
           // a cancel holds until reopen; a denial for ever
           ...(operation.flags.denied ? {} : { cancel_requested_at: null }),
@@ -156,6 +161,8 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
         ends: doubtAgain(move),
         reason: request.reason,
       }
+    case 'question':
+      return { set: flagged(operation, { compensation_in_question: true }), reason: request.reason }
     case 'cancel':
       return { set: stopped(move), reason: request.reason }
     case 'deny':

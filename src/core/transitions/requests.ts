@@ -90,7 +90,11 @@ export type Request =
   /** null or left out: at once */
   | { readonly type: 'resend'; readonly retry?: Scheduled | null }
   | { readonly type: 'rerun' }
-  | (Decision & { readonly type: 'allow_retry'; readonly accept_duplicate: boolean })
+  | (Decision & {
+      readonly type: 'allow_retry'
+      /** the risk that the person takes, in their words; null: none */
+      readonly accept_duplicate: string | null
+    })
   | { readonly type: 'withdraw'; readonly reason: string }
   | {
       readonly type: 'absent'
@@ -129,6 +133,8 @@ export type Request =
       readonly external_ids: readonly ExternalId[]
     }
   | (Decision & { readonly type: 'reopen' | 'cancel' | 'deny' | 'abandon' })
+  /** what this compensation undoes left `confirmed`; the reason names it */
+  | { readonly type: 'question'; readonly reason: string }
 
 export type OrphanReason = 'lease_lapsed' | 'owner_gone' | 'person'
 
@@ -159,6 +165,8 @@ export interface Context {
   readonly approval_digest: string | null
   /** for a compensation: what it undoes, with its attempts, and whether another one is open or confirmed */
   readonly compensated: (State & { readonly other_compensation: string | null }) | null
+  /** compensations of it that were sent: what says of them, too, when it leaves `confirmed` */
+  readonly undone_by: readonly string[]
   /** another operation of this task with the same tool and input; what `prepare` marks as `same_as` */
   readonly same_write: string | null
   /** until when the retry quota of its destination is used up; null where it has none, or nothing was drawn */

@@ -255,6 +255,9 @@ export const TRANSITIONS: readonly Transition[] = [
   }),
   ...withdrawals('cancel'),
   ...withdrawals('deny'),
+  ...(['in_flight', 'unknown', 'confirmed'] as const).map(status =>
+    row('question', [status], status, 'what it undoes is not confirmed any more'),
+  ),
   row('abandon', ['unknown'], 'abandoned', 'nobody knows, and a person decided to stop asking', {
     guards: byPerson,
     fences: true,

@@ -52,6 +52,7 @@ export const TYPE_OF = {
   resolve_not_executed: 'not_executed',
   late_result: 'late',
   contradict: 'contradicted',
+  question: 'questioned',
   reopen: 'reopened',
   cancel: 'cancel_asked',
   deny: 'cancel_asked',

@@ -1,3 +1,4 @@
+import { awaitsApproval } from '../../core/approval.js'
 import {
   type CheckCondition,
   type CheckDocument,
@@ -6,6 +7,7 @@ import {
 } from '../../core/documents/check.js'
 import { stallsIn } from '../../core/documents/sight.js'
 import { isInDoubt } from '../../core/in-doubt.js'
+import { nextAction } from '../../core/next-action.js'
 import { isSettled } from '../../core/operation.js'
 import { taskStallsOf } from '../../core/stall/stalls.js'
 import { violationsOf } from '../../report/takeover/findings.js'
@@ -80,12 +82,16 @@ const OF_OPERATION: Readonly<Partial<Record<CheckCondition, Finder>>> = {
     const found = violationsOf({ views: [view], approvals: null })
     return found.length === 0 ? null : found.map(({ reason }) => reason).join('; ')
   },
-  approvals: ({ view: { operation } }) =>
-    operation.status === 'prepared' &&
-    operation.contract.approval === 'required' &&
-    operation.approval_id === null
-      ? 'it waits for an approval'
-      : null,
+  approvals: ({ view: { operation, approved_at = null } }) =>
+    awaitsApproval(operation, approved_at !== null) ? 'it waits for an approval' : null,
+  // Neither a probe nor a safe repeat can answer: what its contract leaves to a person is work that never ends by itself.
+  unanswered: ({ view: { operation, task, target_touched } }, { look }) => {
+    if (!isInDoubt(operation, look) || operation.contract.probe !== undefined) return null
+    const { safe_to_repeat } = nextAction({ operation, look, task, targetTouched: target_touched })
+    return safe_to_repeat
+      ? null
+      : `nothing but a person can find out: ${operation.tool} names no probe and no safe repeat`
+  },
 }
 
 async function* ofTasks(

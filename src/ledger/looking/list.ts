@@ -12,8 +12,11 @@ import { type Look, lookNow } from './view.js'
 
 /** Which operations to list. Without a filter of its own: what needs a person, riskiest first. */
 export interface ListQuery {
-  /** `attention`: what needs a person, what is stalled too · `unknown`: in doubt · `stalled` · `all`: history too */
-  readonly show?: 'attention' | 'unknown' | 'stalled' | 'all'
+  /**
+   * `attention`: what needs a person, what is stalled too · `unknown`: in doubt · `open`: not settled · `stalled` ·
+   * `all`: history too
+   */
+  readonly show?: 'attention' | 'unknown' | 'open' | 'stalled' | 'all'
   /** of `stalled`: only by this rule */
   readonly rule?: StallRuleId
   readonly statuses?: readonly OperationStatus[]
@@ -21,6 +24,10 @@ export interface ListQuery {
   readonly tool?: string
   /** a value, or kind=value */
   readonly externalId?: string
+  /** rule of the last error, tool and host, as lists print it */
+  readonly cause?: string
+  /** settled by a person, whatever became of it since; looks through all of history */
+  readonly byHand?: boolean
   /** changed at or after, milliseconds since 1970 UTC */
   readonly since?: number
   /** written down at or before, milliseconds since 1970 UTC */
@@ -65,7 +72,7 @@ export function listing(session: LookingSession, query: ListQuery): Listing {
   async function* rows(): AsyncGenerator<ListedOperation> {
     const look = await lookNow(session)
     const { limit } = query
-    if (limit !== undefined && scopeOf(query) !== 'attention') {
+    if (limit !== undefined && scopeOf(query) !== 'attention' && query.cause === undefined) {
       const page = await pageOf(session.store, { ...wantedOf(query), limit }, look)
       leftOut = { count: page.left_out, isLeast: page.left_out_is_least }
       isCut = page.left_out > 0
@@ -110,12 +117,15 @@ async function* matching(
 ): AsyncGenerator<ListedOperation> {
   const wanted = wantedOf(query)
   if (wanted.scope !== 'attention') {
-    for await (const view of rowsOf(store, wanted, look)) yield listedOperation(view, look)
+    for await (const view of rowsOf(store, wanted, look)) {
+      const row = listedOperation(view, look)
+      if (isOfCause(row, query)) yield row
+    }
     return
   }
   for await (const { view, scope } of troubleOf(store, wanted, look)) {
     const row = listedOperation(view, look)
-    if (isShown(row, scope, query)) yield row
+    if (isShown(row, scope, query) && isOfCause(row, query)) yield row
   }
 }
 
@@ -129,8 +139,12 @@ function isShown(
   return scope === 'attention' || (scope === 'moving' && stalled_by.length > 0)
 }
 
+function isOfCause(row: ListedOperation, { cause }: ListQuery): boolean {
+  return cause === undefined || row.cause === cause
+}
+
 function wantedOf(query: ListQuery): Wanted {
-  const { statuses, taskId, tool, externalId, since, before, sort = 'risk' } = query
+  const { statuses, taskId, tool, externalId, byHand, since, before, sort = 'risk' } = query
   return {
     scope: scopeOf(query),
     sort,
@@ -138,15 +152,17 @@ function wantedOf(query: ListQuery): Wanted {
     ...(taskId === undefined ? {} : { task_id: taskId }),
     ...(tool === undefined ? {} : { tool }),
     ...(externalId === undefined ? {} : { external_id: externalId }),
+    ...(byHand ? { by_hand: true as const } : {}),
     ...(since === undefined ? {} : { since }),
     ...(before === undefined ? {} : { before }),
   }
 }
 
 /** A status, and a thing somebody knows the name of, are sought in all of history. */
-function scopeOf({ show = 'attention', statuses, externalId }: ListQuery): Wanted['scope'] {
+function scopeOf({ show = 'attention', statuses, externalId, byHand }: ListQuery): Wanted['scope'] {
   if (show === 'unknown') return 'in_doubt'
+  if (show === 'open') return 'open'
   if (show === 'all') return 'all'
-  if (show === 'attention' && (statuses !== undefined || externalId !== undefined)) return 'all'
+  if (show === 'attention' && (statuses !== undefined || externalId !== undefined || byHand)) return 'all'
   return 'attention'
 }

@@ -1,10 +1,13 @@
+import type { JudgedApproval } from '../../core/approval-digest.js'
 import type { ReportDocument, ReportedCheckpoint } from '../../core/documents/report.js'
 import type { OperationView } from '../../core/documents/sight.js'
 import { isLedgerError, LedgerError } from '../../core/errors.js'
+import { createRedactor } from '../../core/redact/redact.js'
 import type { Task } from '../../core/task.js'
 import type { ChildView } from '../../report/takeover/input.js'
 import { takeoverReport } from '../../report/takeover.js'
 import type { StoreReader, TaskRecord } from '../../store/store.js'
+import { judgedApprovals } from '../judged-approvals.js'
 import { checkpointPath, joinedTo } from './checkpoint-join.js'
 import { findTask } from './find-id.js'
 import type { LookingSession } from './session.js'
@@ -25,7 +28,7 @@ export async function report(session: LookingSession, taskId?: string): Promise<
   const look = await lookNow(session)
   const { found: task, note } =
     taskId === undefined ? await neediest(store, look) : await findTask(store, taskId)
-  return { document: await reportOf(store, task.task_id, look), note }
+  return { document: await reportOf(session, task.task_id, look), note }
 }
 
 /** In doubt first, the oldest doubt before younger ones, then the newest task that is open. */
@@ -44,7 +47,8 @@ async function neediest(store: StoreReader, look: Look): Promise<{ found: Task; 
   })
 }
 
-async function reportOf(store: StoreReader, taskId: string, look: Look): Promise<ReportDocument> {
+async function reportOf(session: LookingSession, taskId: string, look: Look): Promise<ReportDocument> {
+  const { store } = session
   const record = await store.taskRecord(taskId)
   if (record === null) throw new LedgerError('not_found', `there is no task ${taskId}`, { id: taskId })
   const { task, operations, claims } = record
@@ -55,13 +59,26 @@ async function reportOf(store: StoreReader, taskId: string, look: Look): Promise
     sight: look,
     task,
     views: withAttempts(await viewsOf(store, operations, at), record),
-    approvals: record.approvals,
+    approvals: await approvalsOf(session, record),
     notes: record.notes,
     claimed_by: claim?.actor ?? null,
     children: await belowOf(store, record, look),
     checkpoint,
     warnings,
   })
+}
+
+async function approvalsOf(
+  { store, config }: LookingSession,
+  { operations, approvals }: TaskRecord,
+): Promise<JudgedApproval[]> {
+  const maskValue = createRedactor(config.redact).value
+  const judged: JudgedApproval[] = []
+  for (const operation of operations) {
+    const own = approvals.filter(({ operation_id }) => operation_id === operation.operation_id)
+    judged.push(...(await judgedApprovals({ store, maskValue }, operation, own)))
+  }
+  return judged
 }
 
 /** A report tells of every attempt, those of settled operations too. */

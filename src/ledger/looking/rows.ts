@@ -8,7 +8,10 @@ import { type Look, viewsOf } from './view.js'
 /** What a list asks for; the rest of a store's query follows from the look. */
 export type Wanted = Pick<OperationQuery, 'scope' | 'sort'> &
   Partial<
-    Pick<OperationQuery, 'statuses' | 'task_id' | 'tool' | 'external_id' | 'since' | 'before' | 'quiet_since'>
+    Pick<
+      OperationQuery,
+      'statuses' | 'task_id' | 'tool' | 'external_id' | 'by_hand' | 'since' | 'before' | 'quiet_since'
+    >
   >
 
 /** Rows read at once: enough that a query costs little a row, few enough that memory stays flat. */

@@ -1,3 +1,4 @@
+import { awaitsApproval } from '../../core/approval.js'
 import { causeOf } from '../../core/cause.js'
 import { isoOrNull } from '../../core/documents/parts.js'
 import { type OperationView, type Sight, stallsIn } from '../../core/documents/sight.js'
@@ -55,7 +56,7 @@ export async function tallyOf(rows: AsyncIterable<Troubled>, sight: Sight): Prom
         first_lapse_at = Math.min(first_lapse_at ?? Infinity, operation.lease_expires_at ?? Infinity)
     } else if (scope === 'attention') {
       if (isSettled(operation.status)) flagged++
-      else if (operation.contract.approval === 'required')
+      else if (awaitsApproval(operation, (view.approved_at ?? null) !== null))
         awaiting_approval = withOne(awaiting_approval, madeAt(operation))
     }
   }

@@ -49,6 +49,8 @@ export async function viewsOf(
       twin: same_as === null ? null : (beside.twins.get(same_as) ?? null),
       claim: beside.claims.get(operation_id) ?? null,
       target_touched: beside.target_touched.get(operation_id) ?? null,
+      approved_at: beside.approved.get(operation_id) ?? null,
+      undone_by: beside.undone_by.get(operation_id) ?? null,
     }
   })
 }

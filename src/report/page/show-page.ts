@@ -2,6 +2,8 @@ import type { EventItem } from '../../core/documents/log.js'
 import type { ActionItem, AttemptItem, EvidenceItem, ShowDocument } from '../../core/documents/show.js'
 import { formatDuration } from '../../core/duration.js'
 import type { JsonValue } from '../../core/json.js'
+import { ownerWords } from '../../core/owner-words.js'
+import { approvals, undoneLines } from './leave.js'
 import { idParts, NEXT_WORDS, operationParts } from './open.js'
 import {
   command,
@@ -25,6 +27,7 @@ export function showPage(shown: ShowDocument): Page {
       ...section('What is known', known(shown)),
       ...section('Where to look', whereToLook(shown)),
       ...section('What you can do', [...shown.actions].sort(allowedFirst).map(actionEntry)),
+      ...section('Approvals', approvals(shown)),
       ...section('Attempts', attempts(shown)),
       ...section('Evidence', shown.evidence.map(evidenceEntry)),
       ...section('History: what happened, oldest first', shown.history.map(eventEntry)),
@@ -91,6 +94,7 @@ function known(shown: ShowDocument): Entry[] {
         ],
     cause === null ? [] : [words('cause: '), name(cause)],
     ...cancelLines(shown),
+    ...undoneLines(shown),
     state.defer_until === null ? [] : [words('deferred until '), time(state.defer_until)],
     state.next_attempt_at === null
       ? []
@@ -113,10 +117,10 @@ function cancelLines({ state, status }: ShowDocument): Part[][] {
 function leaseParts({ owner, expires_at, owner_gone }: NonNullable<ShowDocument['state']['lease']>): Part[] {
   if (owner === 'remote')
     return [words('the service works on it; its patience ends '), time(expires_at ?? '')]
-  if (owner_gone) return [words('the process that sent it is gone: '), name(owner)]
+  if (owner_gone) return [words('the process that sent it is gone: '), name(ownerWords(owner))]
   return expires_at === null
-    ? [words('its writer takes no leases: '), name(owner)]
-    : [words('its lease ends '), time(expires_at), words(', held by '), name(owner)]
+    ? [words('its writer takes no leases: '), name(ownerWords(owner))]
+    : [words('its lease ends '), time(expires_at), words(', held by '), name(ownerWords(owner))]
 }
 
 function flagLines({ state: { flags } }: ShowDocument): Part[][] {
@@ -195,7 +199,7 @@ function attempts({ attempts: all }: ShowDocument): Entry[] {
             ...(attempt.progress_at === null ? [] : [words(', '), time(attempt.progress_at)]),
           ],
       attempt.heartbeat_at === null ? [] : [words('last sign of life '), time(attempt.heartbeat_at)],
-      [words('by '), name(attempt.owner)],
+      [words('by '), name(ownerWords(attempt.owner))],
     ),
   )
 }

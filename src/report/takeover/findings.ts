@@ -1,4 +1,4 @@
-import type { Approval } from '../../core/approval.js'
+import { differenceWords, type JudgedApproval } from '../../core/approval-digest.js'
 import { isAttemptInDoubt } from '../../core/attempt.js'
 import { externalIdItem, stallItem } from '../../core/documents/parts.js'
 import type { DuplicateItem, LastErrorItem, StalledItem, ViolationItem } from '../../core/documents/report.js'
@@ -63,7 +63,7 @@ interface ViolationRule {
   readonly title: string
   /** the sentence, or null where it does not apply */
   /** `approvals`: null where nobody read them */
-  readonly reason: (view: OperationView, approvals: readonly Approval[] | null) => string | null
+  readonly reason: (view: OperationView, approvals: readonly JudgedApproval[] | null) => string | null
 }
 
 export const VIOLATION_RULES: readonly ViolationRule[] = [
@@ -114,15 +114,30 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
       approvals !== null &&
       contract.approval === 'required' &&
       attempt > 0 &&
-      !approvals.some(one => one.operation_id === operation_id && one.used > 0)
+      !approvals.some(({ approval: one }) => one.operation_id === operation_id && one.used > 0)
         ? 'its tool needs an approval, it was sent, and no approval of it was used'
         : null,
+  },
+  {
+    id: 'sent_other_than_approved',
+    title: 'what was sent is not what was approved',
+    reason: ({ operation: { operation_id, attempt } }, approvals) => {
+      const own = (approvals ?? []).filter(({ approval }) => approval.operation_id === operation_id)
+      const isCovered = own.some(
+        ({ approval, digest_now }) => approval.used > 0 && approval.digest === digest_now,
+      )
+      const other = own.find(({ approval, digest_now }) => approval.digest !== digest_now)
+      if (attempt === 0 || isCovered || other === undefined) return null
+      const { approval, digest_now, differences } = other
+      const where = differences.map(differenceWords).join('; ')
+      return `${approval.approver} approved ${approval.digest}, sent was ${digest_now}${where === '' ? '' : `: ${where}`}`
+    },
   },
 ]
 
 interface Judged {
   readonly views: readonly OperationView[]
-  readonly approvals: readonly Approval[] | null
+  readonly approvals: readonly JudgedApproval[] | null
 }
 
 export function violationsOf({ views, approvals }: Judged): readonly ViolationItem[] {

@@ -1,4 +1,4 @@
-import type { Approval } from '../../core/approval.js'
+import type { JudgedApproval } from '../../core/approval-digest.js'
 import type { NoteView } from '../../core/documents/note-item.js'
 import type { ReportedCheckpoint } from '../../core/documents/report.js'
 import type { OperationView, Sight } from '../../core/documents/sight.js'
@@ -11,7 +11,7 @@ export interface TakeoverInput {
   readonly task: Task
   /** every operation of the task, in the order in which they were written down */
   readonly views: readonly OperationView[]
-  readonly approvals: readonly Approval[]
+  readonly approvals: readonly JudgedApproval[]
   readonly notes: readonly NoteView[]
   /** who says that they look at the task */
   readonly claimed_by: string | null

@@ -67,8 +67,8 @@ function waiting({ in_flight, not_sent, task, now }: Facts): NextStep[] {
   }))
   const approvals = not_sent.filter(({ waits_for }) => waits_for === 'approval')
   const asked = approvals.map(({ operation_id, tool }) => ({
-    command: ledgerCommand('show', [], operation_id),
-    why: `${operation_id} (${tool}) waits for an approval.`,
+    command: ledgerCommand('approve', [], operation_id),
+    why: `${operation_id} (${tool}) waits for an approval: it shows what would be sent.`,
   }))
   const isPaused = task.taken_over_by === null && not_sent.some(({ waits_for }) => waits_for === 'person')
   return [

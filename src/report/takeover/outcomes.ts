@@ -1,3 +1,4 @@
+import { awaitsApproval } from '../../core/approval.js'
 import { latestArrival } from '../../core/attempt.js'
 import { causeOf } from '../../core/cause.js'
 import { errorItem, externalIdItem, isoOrNull, lookHere, nextActionItem } from '../../core/documents/parts.js'
@@ -125,10 +126,13 @@ function notSentItem(view: OperationView, sight: Sight): NotSentItem {
   }
 }
 
-function waitsFor({ operation, task }: OperationView, { look }: Sight): NotSentItem['waits_for'] {
+function waitsFor(
+  { operation, task, approved_at = null }: OperationView,
+  { look }: Sight,
+): NotSentItem['waits_for'] {
   if (task !== null && task.taken_over_by !== null) return 'person'
   if (operation.next_attempt_at !== null && operation.next_attempt_at > look.now.at) return 'retry'
-  if (operation.contract.approval === 'required' && operation.approval_id === null) return 'approval'
+  if (awaitsApproval(operation, approved_at !== null)) return 'approval'
   return task?.status === 'waiting_input' ? 'person' : 'run'
 }
 
@@ -150,6 +154,8 @@ function settlement({ settled_at, updated_at, settled_by, by_hand }: OperationOu
   }
 }
 
-function actionOf({ operation, task, target_touched }: OperationView, { look }: Sight) {
-  return nextActionItem(nextAction({ operation, look, task, targetTouched: target_touched }))
+function actionOf(view: OperationView, { look }: Sight) {
+  const { operation, task, target_touched, approved_at = null } = view
+  const isApproved = approved_at !== null
+  return nextActionItem(nextAction({ operation, look, task, targetTouched: target_touched, isApproved }))
 }

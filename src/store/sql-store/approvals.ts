@@ -1,5 +1,4 @@
 import type { Approval } from '../../core/approval.js'
-import type { Operation } from '../../core/operation.js'
 import { changesOf, query, type Sql } from '../engine.js'
 import { approvalOf } from '../rows.js'
 
@@ -17,12 +16,14 @@ export function* approvalsOfOperation(operation_id: string): Sql<Approval[]> {
   return rows.map(approvalOf)
 }
 
-/** The approval that a send would use: the one in use, else the newest that could be used, else the newest. */
-export function approvalFor(operation: Operation, approvals: readonly Approval[]): Approval | null {
-  const newestFirst = approvals.toReversed()
-  const inUse = newestFirst.find(approval => approval.approval_id === operation.approval_id)
-  const usable = newestFirst.find(({ revoked_at, used, uses }) => revoked_at === null && used < uses)
-  return inUse ?? usable ?? newestFirst[0] ?? null
+export function* readApproval(approval_id: string): Sql<Approval | null> {
+  const [row] = yield* query(
+    `select ${COLUMNS}
+     from ledger_approval
+     where approval_id = $1`,
+    [approval_id],
+  )
+  return row ? approvalOf(row) : null
 }
 
 /** Counts one use, in the commit of the send that it permits. */
@@ -35,4 +36,23 @@ export function* useApproval(approval_id: string): Sql<void> {
   )
   if (changesOf(rows) !== 1)
     throw new Error(`approval ${approval_id} has no use left inside the commit that took it`)
+}
+
+/**
+ * As a condition on a row of `ledger_approval`: it permits a send. `flawOf` of core/approval.ts without the digest, which
+ * no approval that was given through this program misses.
+ */
+export function permits(approval: string, now: string): string {
+  return `${approval}.revoked_at is null
+     and ${approval}.used < ${approval}.uses
+     and coalesce(${approval}.expires_at > ${now}, 1)`
+}
+
+/** As a condition on a row of `ledger_operation`: an approval that permits a send is on file. */
+export function isApproved(now: string): string {
+  return `exists (
+    select 1
+    from ledger_approval as a
+    where a.operation_id = ledger_operation.operation_id and ${permits('a', now)}
+  )`
 }

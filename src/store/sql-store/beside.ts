@@ -1,11 +1,14 @@
+import { awaitsApproval } from '../../core/approval.js'
 import type { Attempt } from '../../core/attempt.js'
 import { isSettled, type OperationOutline } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
-import { text } from '../cells.js'
+import { number, text } from '../cells.js'
 import { ATTEMPTS, outlineList, TASKS } from '../columns.js'
 import { query, type Row, type Sql } from '../engine.js'
 import { attemptOf, claimOf, outlineOf, taskOf } from '../rows.js'
 import type { Beside, Claim } from '../store.js'
+import { permits } from './approvals.js'
+import { undoneBy } from './compensations.js'
 import { dependsOnTarget, isTargetTouched } from './context.js'
 import { externalIdsOf } from './external-ids.js'
 
@@ -20,6 +23,11 @@ export function* beside(operations: readonly OperationOutline[], now: number): S
     tasks: yield* tasksOf([...new Set(open.map(({ task_id }) => task_id))]),
     twins: yield* twinsOf(operations.flatMap(({ same_as }) => same_as ?? [])),
     target_touched: yield* touched(open),
+    approved: yield* approvedOf(
+      open.filter(one => awaitsApproval(one, false)),
+      now,
+    ),
+    undone_by: yield* undoneBy(idsOf(operations.filter(({ status }) => status === 'confirmed'))),
   }
 }
 
@@ -88,6 +96,18 @@ function* touched(open: readonly OperationOutline[]): Sql<ReadonlyMap<string, bo
     found.set(operation.operation_id, yield* isTargetTouched(operation))
   }
   return found
+}
+
+function* approvedOf(awaiting: readonly OperationOutline[], now: number): Sql<ReadonlyMap<string, number>> {
+  if (awaiting.length === 0) return new Map()
+  const rows = yield* query(
+    `select operation_id, granted_at
+     from ledger_approval
+     where operation_id in (select value from json_each($1)) and ${permits('ledger_approval', '$2')}
+     order by granted_at`,
+    [JSON.stringify(idsOf(awaiting)), now],
+  )
+  return new Map(rows.map(row => [text(row, 'operation_id'), number(row, 'granted_at')]))
 }
 
 function* rowsOf(sql: string, ids: readonly string[]): Sql<readonly Row[]> {

@@ -1,6 +1,7 @@
 import type { NewEvidence } from '../../core/evidence.js'
 import type { ExternalId, Intent } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
+import type { Stamp } from '../../core/time.js'
 import { decide } from '../../core/transitions/decide.js'
 import type { NewEvent } from '../../core/transitions/events.js'
 import { evolve } from '../../core/transitions/evolve.js'
@@ -9,12 +10,13 @@ import { freshTask } from '../../core/transitions/task.js'
 import { taskFollows } from '../../core/transitions/task-follows.js'
 import { text } from '../cells.js'
 import { query, type Sql } from '../engine.js'
-import type { Change, Changed } from '../store.js'
+import type { AllChanged, AllOptions, Change, Changed } from '../store.js'
+import { revokeAll } from './approving.js'
 import { contextOfStep, MAKES_READY, readContext, readNeighbours } from './context.js'
-import type { Writing } from './events.js'
+import { appendLedgerEvent, type Writing } from './events.js'
 import { readOpening, type Stored } from './operations.js'
 import { readTask, writeTask } from './tasks.js'
-import { writeMoves } from './write-moves.js'
+import { type MovesToWrite, writeMoves } from './write-moves.js'
 
 /** What every verb knows of the ledger it works on. */
 export interface Ledger {
@@ -27,37 +29,102 @@ export interface Ledger {
  * then write row, attempts, evidence, ids and events. Everything is decided before anything is written.
  */
 export function* change(ledger: Ledger, asked: Change): Sql<Changed> {
+  return yield* writeDecided(ledger, yield* decideChange(ledger, asked))
+}
+
+/** Several at once: all are decided before the first is written, and each finds the ledger as it was before all. */
+export function* changeAll(
+  ledger: Ledger,
+  changes: readonly Change[],
+  { skipConflicts }: AllOptions,
+): Sql<AllChanged> {
+  const decided: DecidedChange[] = []
+  for (const asked of changes) decided.push(yield* decideChange(ledger, asked))
+  const stands = ({ refusal, state }: Changed, moves: number) =>
+    refusal === null ? state === null && moves === 0 : !(skipConflicts && refusal.code === 'conflict')
+  const isStopped = decided.some(one => stands(one.unchanged, one.moves.length))
+  const changed: Changed[] = []
+  for (const one of decided) changed.push(isStopped ? one.unchanged : yield* writeDecided(ledger, one))
+  return { done: !isStopped, changed }
+}
+
+/** What a change comes to, before anything of it is written. */
+interface DecidedChange {
+  readonly asked: Change
+  /** the answer where nothing is to be written */
+  readonly unchanged: Changed
+  readonly moves: readonly DecidedMove[]
+  readonly write:
+    | (Omit<MovesToWrite, 'moves' | 'incarnation' | 'decision_id'> & { readonly stamp: Stamp })
+    | null
+}
+
+function* decideChange(ledger: Ledger, asked: Change): Sql<DecidedChange> {
   const { operation_id, by, isOwnerGone } = asked
   const { time, stored } = yield* readOpening(operation_id, by.now)
   const task = yield* taskFor(stored, asked, time.stamp.at)
-  if (task === null) return unchanged(stored, null)
+  const nothing = (unchanged: Changed): DecidedChange => ({ asked, unchanged, moves: [], write: null })
+  if (task === null) return nothing(unchanged(stored, null))
   if (asked.decision_id !== undefined) {
     const earlier = yield* subjectOfDecision(asked.decision_id)
     if (earlier !== null)
-      return { ...unchanged(stored, task.row, ofDecision(earlier, asked)), repeated: true }
+      return nothing({ ...unchanged(stored, task.row, ofDecision(earlier, asked)), repeated: true })
   }
   const asking = { actor: by.actor, isOwnerGone, incarnation: ledger.incarnation }
   const context = yield* readContext(asking, time, stored, task.row)
-  const { moves, refusal } = yield* decideSteps(
-    stored,
-    context,
-    asked.plan(stateOf(stored), context),
-    operation_id,
-  )
+  const planned = asked.plan(stateOf(stored), context)
+  const row = task.isNew ? null : task.row
+  if ('rule' in planned) return nothing(unchanged(stored, row, planned))
+  const { moves, refusal } = yield* decideSteps(stored, context, planned, operation_id)
   if (moves.length === 0 || (refusal !== null && asked.onRefusal === 'undo'))
-    return unchanged(stored, task.isNew ? null : task.row, refusal)
-  const writing = { ledger_id: ledger.ledger_id, stamp: time.stamp }
-  const written = yield* writeMoves(writing, {
-    stored,
+    return nothing(unchanged(stored, row, refusal))
+  return {
+    asked,
+    unchanged: unchanged(stored, row, refusal),
     moves,
-    context,
-    task,
+    write: { stored, context, task, stamp: time.stamp },
+  }
+}
+
+function* writeDecided(ledger: Ledger, { asked, unchanged, moves, write }: DecidedChange): Sql<Changed> {
+  if (write === null) return unchanged
+  const { stamp, ...rest } = write
+  const writing = { ledger_id: ledger.ledger_id, stamp }
+  const written = yield* writeMoves(writing, {
+    ...rest,
+    moves,
     incarnation: ledger.incarnation,
     decision_id: asked.decision_id ?? null,
   })
+  if (moves.some(leavesConfirmed)) yield* questionCompensations(ledger, asked, write.context.undone_by)
+  const { operation_id, revoke_approvals: reason, by } = asked
+  if (reason !== undefined && written.state !== null) {
+    const { operation } = written.state
+    yield* revokeAll(writing, { operation_id, approval_id: null, operation, reason, actor: by.actor })
+  }
+  if (asked.tells !== undefined) yield* appendLedgerEvent(writing, { ...asked.tells, actor: by.actor })
   const events = moves.map(({ event }) => event)
-  const row = written.task === null ? null : yield* letTaskFollow(writing, written.task, events, by.actor)
-  return { ...written, task: row, refusal, repeated: false }
+  const task = written.task === null ? null : yield* letTaskFollow(writing, written.task, events, by.actor)
+  return { ...written, task, refusal: unchanged.refusal, repeated: false }
+}
+
+function leavesConfirmed({ event: { body } }: DecidedMove): boolean {
+  return body.from === 'confirmed' && body.to !== 'confirmed'
+}
+
+/** What was undone may never have been done: said on both sides in one commit. */
+function* questionCompensations(ledger: Ledger, asked: Change, ids: readonly string[]): Sql<void> {
+  const { operation_id: undone, by, isOwnerGone } = asked
+  const reason = `${undone}, which it undoes, is not confirmed any more`
+  for (const operation_id of ids)
+    yield* change(ledger, {
+      operation_id,
+      by,
+      isOwnerGone,
+      onRefusal: 'undo',
+      plan: state =>
+        state?.operation.flags.compensation_in_question ? [] : [{ request: { type: 'question', reason } }],
+    })
 }
 
 /** A task that pauses or runs on by what became of its operation does so in the same commit. */

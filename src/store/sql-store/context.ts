@@ -1,4 +1,6 @@
+import { approvalFor } from '../../core/approval.js'
 import { approvalDigest } from '../../core/approval-digest.js'
+import type { Undoing } from '../../core/compensation.js'
 import type { ExternalId, Intent, Operation } from '../../core/operation.js'
 import { destinationOf } from '../../core/retry.js'
 import type { Task } from '../../core/task.js'
@@ -6,8 +8,9 @@ import type { Context, EventType } from '../../core/transitions/requests.js'
 import { text, textOrNull } from '../cells.js'
 import { bytesOfDigest } from '../chain.js'
 import { query, type Sql } from '../engine.js'
-import { approvalFor, approvalsOfOperation } from './approvals.js'
+import { approvalsOfOperation } from './approvals.js'
 import type { Time } from './clock.js'
+import { compensationsOf } from './compensations.js'
 import { externalIdsOfOperation } from './external-ids.js'
 import { readStored, type Stored } from './operations.js'
 import { quotaUsedUntil } from './quotas.js'
@@ -38,23 +41,31 @@ export function* readContext(asking: Asking, time: Time, stored: Stored | null, 
       approval_digest: null,
       compensated: null,
       quota_used_until: null,
+      undone_by: [],
       known_external_ids: [],
       new_incarnation: false,
     }
   }
   const { operation } = stored
   const approvals = stored.has_approvals ? yield* approvalsOfOperation(operation.operation_id) : []
-  const approval = approvalFor(operation, approvals)
+  const digest = approvals.length === 0 ? null : approvalDigest(operation)
+  const approval = digest === null ? null : approvalFor(approvals, { operation, digest, now: time.stamp })
   return {
     ...base,
     owner_gone: operation.lease_owner !== null && asking.isOwnerGone(operation.lease_owner),
     target_touched: dependsOnTarget(operation) ? yield* isTargetTouched(operation) : null,
     approval,
-    approval_digest: approval === null ? null : approvalDigest(operation),
+    approval_digest: digest,
     compensated:
       operation.compensates === null ? null : yield* readCompensated(operation.compensates, operation),
     quota_used_until:
       operation.contract.retry?.quota === undefined ? null : yield* quotaUsedUntil(destinationOf(operation)),
+    undone_by:
+      operation.status === 'confirmed'
+        ? (yield* compensationsOf(operation.operation_id))
+            .filter(wasSent)
+            .map(({ operation_id }) => operation_id)
+        : [],
     known_external_ids: stored.has_external_ids ? yield* externalIdsOfOperation(operation.operation_id) : [],
     new_incarnation: stored.incarnation < asking.incarnation,
   }
@@ -181,4 +192,8 @@ function* readCompensated(
   )
   const { operation, attempts } = stored
   return { operation, attempts, other_compensation: other ? text(other, 'operation_id') : null }
+}
+
+function wasSent({ status }: Undoing): boolean {
+  return status === 'in_flight' || status === 'unknown' || status === 'confirmed'
 }

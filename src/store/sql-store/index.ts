@@ -1,7 +1,8 @@
 import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
 import { addEvidence } from './add-evidence.js'
-import { change, type Ledger } from './change.js'
+import { approve, revoke } from './approving.js'
+import { change, changeAll, type Ledger } from './change.js'
 import { changeTask } from './change-task.js'
 import { claim, placeOf, release } from './claims.js'
 import { timeOfCommit } from './clock.js'
@@ -25,9 +26,12 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
 
     change: asked => write(() => change(ledger, asked)),
     changeWithin: (connection, asked) => engine.within(connection, () => change(ledger, asked)),
+    changeAll: (changes, options) => write(() => changeAll(ledger, changes, options)),
     changeTask: asked => write(() => changeTask(ledger, asked)),
     signal: asked => write(() => signal(asked)),
     addEvidence: addition => write(() => addEvidence(ledger, addition)),
+    approve: (approval, by) => write(() => approve(ledger, approval, by)),
+    revoke: (revocation, by) => write(() => revoke(ledger, revocation, by)),
     setDefer: (deferral, by) => write(() => setDefer(ledger, deferral, by)),
     addNote: (note, by) => write(() => addNote(ledger, note, by)),
     claim: asked => write(() => claim(asked)),

@@ -1,5 +1,6 @@
 import { OPERATION_STATUSES, type OperationStatus } from '../../core/operation.js'
 import type { OperationQuery } from '../store.js'
+import { isApproved } from './approvals.js'
 import { literals, type Params } from './list.js'
 
 /*
@@ -81,7 +82,11 @@ function openBranchesOf(asked: OperationQuery, params: Params): Branch[] {
     case 'in_doubt':
       return [...PREPARED_OR_UNKNOWN_IN_DOUBT, inFlight([isOrphaned(asked, params)])]
     default:
-      return [...PREPARED_OR_UNKNOWN_IN_DOUBT, inFlight([isOrphaned(asked, params)]), ...askingForAPerson()]
+      return [
+        ...PREPARED_OR_UNKNOWN_IN_DOUBT,
+        inFlight([isOrphaned(asked, params)]),
+        ...askingForAPerson(asked, params),
+      ]
   }
 }
 
@@ -99,14 +104,26 @@ function preparedWaiting(where: readonly string[]): Branch {
   return branch('operation_prepared_waiting', [...waits, ...where], ['prepared'])
 }
 
+const isHere = 'incarnation >= (select incarnation from ledger_meta where one = 1)'
+const ASKS_APPROVAL = ['awaits_approval = 1', 'may_have_applied = 0']
+
+/** Approved and not sent yet: it waits for its run, not for a person. */
+function approvedAt({ now }: Pick<OperationQuery, 'now'>, params: Params): string {
+  return isApproved(params.add(now.at))
+}
+
 /** What attention leaves of what is open. A lease that was never taken makes the condition null, not false. */
 function movingBranches(asked: OperationQuery, params: Params): Branch[] {
   const { now, quiet_since } = asked
   const quiet = quiet_since === undefined ? [] : [mayStandStill({ now, quiet_since }, params)]
-  const isHere = 'incarnation >= (select incarnation from ledger_meta where one = 1)'
   return [
     inFlight([`not coalesce(${isOrphaned(asked, params)}, 0)`, ...quiet]),
     preparedWaiting(['awaits_approval = 0', isHere, ...quiet]),
+    branch(
+      'operation_awaits_approval',
+      [...ASKS_APPROVAL, approvedAt(asked, params), isHere, ...quiet],
+      ['prepared'],
+    ),
   ]
 }
 
@@ -131,11 +148,15 @@ function mayStandStill(
 }
 
 /** Not in doubt, yet nothing goes on without a person: the flags of settled ones, approvals, what a copy holds back. */
-function askingForAPerson(): Branch[] {
+function askingForAPerson(asked: OperationQuery, params: Params): Branch[] {
   const waits = ["status = 'prepared'", 'may_have_applied = 0']
   return [
     branch('operation_flagged', ['is_flagged = 1', `status in (${literals(SETTLED)})`], SETTLED),
-    branch('operation_awaits_approval', ['awaits_approval = 1', 'may_have_applied = 0'], ['prepared']),
+    branch(
+      'operation_awaits_approval',
+      [...ASKS_APPROVAL, `not (${approvedAt(asked, params)} and ${isHere})`],
+      ['prepared'],
+    ),
     branch(
       'operation_incarnation',
       [...waits, 'awaits_approval = 0', 'incarnation < (select incarnation from ledger_meta where one = 1)'],
@@ -232,10 +253,11 @@ function byExternalId(external_id: string, params: Params): Branch {
 }
 
 function filtersOf(asked: OperationQuery, params: Params): string[] {
-  const { external_id, task_id, tool, since, before, scope } = asked
+  const { external_id, task_id, tool, by_hand, since, before, scope } = asked
   return [
     ...(external_id !== undefined && scope !== 'all' ? [`(${scopeCondition(asked, params)})`] : []),
     ...(external_id !== undefined && task_id !== undefined ? [`task_id = ${params.add(task_id)}`] : []),
+    ...(by_hand ? ['by_hand is not null'] : []),
     ...(tool === undefined ? [] : [`tool = ${params.add(tool)}`]),
     ...(since === undefined ? [] : [`updated_at >= ${params.add(since)}`]),
     ...(before === undefined ? [] : [`created_at <= ${params.add(before)}`]),

@@ -1,5 +1,6 @@
 import type { Engine, Sql } from '../engine.js'
 import type { StoreReader } from '../store.js'
+import { readApproval } from './approvals.js'
 import { beside } from './beside.js'
 import { activeClaims, claimsOf } from './claims.js'
 import { lastStamp } from './clock.js'
@@ -27,6 +28,7 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
     location,
 
     operation: id => read(() => operationRecord(id)),
+    approval: id => read(() => readApproval(id)),
     operations: asked => read(() => operations(asked)),
     beside: (operations, now) => read(() => beside(operations, now)),
     leaseOwners: () => read(leaseOwners),

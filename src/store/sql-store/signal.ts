@@ -1,3 +1,4 @@
+import type { Attempt } from '../../core/attempt.js'
 import { isLeaseLapsed, leaseUntil } from '../../core/lease.js'
 import type { Operation } from '../../core/operation.js'
 import type { Stamp } from '../../core/time.js'
@@ -9,7 +10,10 @@ import { readStored } from './operations.js'
 import { updateRecord } from './records.js'
 import { readTask } from './tasks.js'
 
-/** A sign of life from an executor: outside the chain and the version, but only from whoever holds the fence. */
+/**
+ * A sign of life from an executor: outside the chain and the version. Only from whoever holds the fence does it count
+ * for the operation; of one that was given up it is noted on its attempt, so that attempts that overlap are seen.
+ */
 export function* signal(asked: Signal): Sql<Signalled> {
   const { subject } = asked
   const { stamp } = yield* timeOfCommit(asked.now)
@@ -34,25 +38,40 @@ function* signalOperation(asked: Signal, holder: Holder, now: Stamp): Sql<Signal
     operation.attempt === holder.attempt &&
     operation.lease_fence === holder.fence &&
     attempt?.end === null
-  if (!isHeld) return lost(`attempt ${holder.attempt} no longer holds the fence of ${operation_id}`)
-  if (isLeaseLapsed(operation, now)) return lost(`the lease of ${operation_id} has lapsed`)
+  if (!isHeld || isLeaseLapsed(operation, now)) {
+    if (attempt !== undefined && isGivenUp(attempt)) yield* noteOnAttempt(asked, attempt, now)
+    return lost(
+      isHeld
+        ? `the lease of ${operation_id} has lapsed`
+        : `attempt ${holder.attempt} no longer holds the fence of ${operation_id}`,
+    )
+  }
   const seen = seenAt(asked, now.at, operation)
   const renewed = asked.lease_ms === undefined ? {} : leaseUntil(now, asked.lease_ms)
   const after = { ...operation, ...seen, ...renewed }
   const where = { operation_id, version: operation.version, lease_fence: holder.fence }
   mustBe(yield* updateRecord(OPERATIONS, { before: operation, after, where }))
-  mustBe(
-    yield* updateRecord(ATTEMPTS, {
-      before: attempt,
-      after: { ...attempt, ...seenAt(asked, now.at, attempt) },
-      where: { operation_id, n: attempt.n },
-    }),
-  )
+  yield* noteOnAttempt(asked, attempt, now)
   return {
     held: true,
     lease_expires_at: after.lease_expires_at,
     cancel_requested: operation.cancel_requested_at !== null,
   }
+}
+
+/** Nobody ended it but whoever gave it up: its executor may go on, and that it does is seen by this alone. */
+function isGivenUp({ end, error }: Attempt): boolean {
+  return end === null || (end === 'ambiguous' && error === null)
+}
+
+function* noteOnAttempt(asked: Signal, attempt: Attempt, now: Stamp): Sql<void> {
+  mustBe(
+    yield* updateRecord(ATTEMPTS, {
+      before: attempt,
+      after: { ...attempt, ...seenAt(asked, now.at, attempt) },
+      where: { operation_id: attempt.operation_id, n: attempt.n },
+    }),
+  )
 }
 
 function* signalTask(asked: Signal, task_id: string, now: Stamp): Sql<Signalled> {

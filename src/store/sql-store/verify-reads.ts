@@ -4,8 +4,10 @@ import { bytes, bytesOrNull, number, numberOrNull, text, textOrNull } from '../c
 import { OPERATIONS, TASKS } from '../columns.js'
 import { query, type Row, type Sql } from '../engine.js'
 import { operationOf, taskOf } from '../rows.js'
+import type { ApprovalEvent } from '../verify/approvals.js'
 import type { EventLink, StoredLink } from '../verify/links.js'
 import type { OperationBundle } from '../verify/operation.js'
+import { approvalsOfOperation } from './approvals.js'
 import { evidenceType } from './evidence.js'
 import { externalIdsOfOperation } from './external-ids.js'
 import { attemptsOfOperation } from './operations.js'
@@ -36,7 +38,8 @@ export function* operationBundles(
       events: yield* eventsOfSubject('operation', id),
       evidence: yield* evidenceLinks(id),
       external_ids: yield* externalIdsOfOperation(id),
-      added_ids: yield* idsAddedWithEvidence(id),
+      approvals: yield* approvalsOfOperation(id),
+      ...(yield* saidAbout(id)),
     })
   }
   return { bundles, last: lastSeq(rows) }
@@ -118,15 +121,27 @@ function linkOf(row: Row): StoredLink {
   }
 }
 
-function* idsAddedWithEvidence(operation_id: string): Sql<ExternalId[]> {
+/** What the ledger's own chain says about one operation. */
+function* saidAbout(
+  operation_id: string,
+): Sql<{ readonly added_ids: ExternalId[]; readonly approval_events: ApprovalEvent[] }> {
   const rows = yield* query(
-    `select body
+    `select type, at, actor, body
      from ledger_event indexed by event_about
-     where about = $1 and type = 'evidence'
+     where about = $1 and type in ('evidence', 'approve', 'revoke')
      order by seq`,
     [operation_id],
   )
-  return rows.flatMap(row => namedIds(text(row, 'body')))
+  const events = rows.map(row => ({
+    type: text(row, 'type'),
+    at: number(row, 'at'),
+    actor: text(row, 'actor'),
+    body: text(row, 'body'),
+  }))
+  return {
+    added_ids: events.flatMap(({ type, body }) => (type === 'evidence' ? namedIds(body) : [])),
+    approval_events: events.filter(({ type }) => type !== 'evidence'),
+  }
 }
 
 /** Nothing from a body that was made unreadable: the ledger's own chain names that one. */

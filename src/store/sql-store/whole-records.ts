@@ -7,6 +7,7 @@ import { approvalOf, attemptOf, operationOf } from '../rows.js'
 import type { OperationRecord, TaskRecord } from '../store.js'
 import { approvalsOfOperation } from './approvals.js'
 import { claimsOf, claimsOfTask } from './claims.js'
+import { compensationsOf } from './compensations.js'
 import { isTargetTouched } from './context.js'
 import { evidenceOfOperation } from './evidence.js'
 import { externalIdsOf, externalIdsOfOperation } from './external-ids.js'
@@ -33,6 +34,7 @@ export function* operationRecord(operation_id: string): Sql<OperationRecord | nu
     notes: yield* notesOfOperation(operation_id),
     claim: claim ?? null,
     target_touched: yield* isTargetTouched(operation),
+    undone_by: yield* compensationsOf(operation_id),
   }
 }
 

@@ -70,6 +70,11 @@ export const FINDING_RULES = {
     title: 'the external ids are not those that were recorded',
     reason: 'each is named by the event that came with it',
   },
+  approvals_differ: {
+    title: 'the approvals are not those that were given, used and taken back',
+    reason:
+      "the ledger's own chain names each that was given or taken back, and sends name the use they took",
+  },
   note_changed: {
     title: 'a note is not what was written',
     reason: "the ledger's own chain holds the digest of each note",

@@ -1,9 +1,11 @@
+import type { Approval } from '../../core/approval.js'
 import type { Attempt } from '../../core/attempt.js'
 import { contractDigest, digestOf } from '../../core/digest.js'
 import type { ExternalId, Operation } from '../../core/operation.js'
 import { evolve, unwritten } from '../../core/transitions/evolve.js'
 import type { State } from '../../core/transitions/requests.js'
 import { intentDigest, restoredBody, type StoredBody } from '../stored-body.js'
+import { type ApprovalEvent, wrongApprovals } from './approvals.js'
 import type { Finding, FindingRule } from './finding.js'
 import { checkLinks, type EventLink, type StoredLink } from './links.js'
 
@@ -19,6 +21,9 @@ export interface OperationBundle {
   readonly external_ids: readonly ExternalId[]
   /** ids that came with evidence alone, named in the ledger's own chain */
   readonly added_ids: readonly ExternalId[]
+  readonly approvals: readonly Approval[]
+  /** of the leave to send it, in the ledger's own chain */
+  readonly approval_events: readonly ApprovalEvent[]
 }
 
 /** Recomputes one operation from its events and compares. Pure. */
@@ -77,6 +82,7 @@ function checkReplay(bundle: OperationBundle, found: Found): Finding[] {
   const { operation, events } = bundle
   const findings: Finding[] = []
   const ids: ExternalId[] = [...bundle.added_ids]
+  const taken: string[] = []
   let state: State | null = null
   let result: string | null = null
   for (const { n, at, event, body } of events) {
@@ -91,12 +97,16 @@ function checkReplay(bundle: OperationBundle, found: Found): Finding[] {
       findings.push(found('intent_differs', 'the row does not have the intent that the first event names', n))
     result = stored.stored_result ?? stored.set?.result_digest ?? result
     ids.push(...(stored.external_ids ?? []))
+    if (typeof stored.set?.approval_id === 'string') taken.push(stored.set.approval_id)
     findings.push(...checkCited(bundle, { n, stored }, found))
   }
   if (state === null) return findings
   findings.push(...checkRow(operation, state.operation, found))
   findings.push(...checkAttempts(bundle.attempts, state.attempts, found))
   findings.push(...checkIds(bundle.external_ids, ids, found))
+  const { operation_id } = operation
+  const leave = { operation_id, approvals: bundle.approvals, told: bundle.approval_events, taken }
+  findings.push(...wrongApprovals(leave).map(message => found('approvals_differ', message)))
   if (operation.result !== null && digestOf(operation.result) !== result)
     findings.push(
       found('result_differs', `the result in the row is not the one with ${result ?? 'any'} digest recorded`),

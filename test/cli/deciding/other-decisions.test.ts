@@ -1,23 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { decisionCode } from '../../../src/core/decision-code.js'
-import { decisionDocument } from '../../../src/core/documents/decision-schema.js'
-import { aLedger } from '../../ledger/support/a-ledger.js'
 import { runCli } from '../fake-io.js'
+import { open } from './opened.js'
 
 const HOUR = 3_600_000
 const why = ['--reason', 'as agreed']
-
-async function open(agoMs = 2 * HOUR) {
-  const ledger = await aLedger(Date.now() - agoMs)
-  const cli = (argv: readonly string[], given: Parameters<typeof runCli>[1] = {}) =>
-    runCli([...argv, '--ledger', ledger.path, '--by', 'ana'], { now: Date.now(), ...given })
-  const json = async (...argv: readonly string[]) => {
-    const { code, out, err } = await cli([...argv, '--json'])
-    return { code, err, document: out === '' ? undefined : decisionDocument.parse(JSON.parse(out)) }
-  }
-  const operation = async (id = 'ticket-1') => (await ledger.store.operation(id))?.operation
-  return { ...ledger, cli, json, operation }
-}
 
 describe('reopen', () => {
   it('makes it unknown again and says how to settle it as before', async () => {
@@ -63,7 +50,10 @@ describe('cancel', () => {
     await ledger.prepared()
     expect(await ledger.json('cancel', 'ticket-1', ...why, '--yes')).toMatchObject({
       code: 0,
-      document: { after: { status: 'cancelled' }, undo: null },
+      document: {
+        after: { status: 'cancelled' },
+        undo: "agent-ledger allow-retry --reason '…' ticket-1",
+      },
     })
     await ledger.inFlight({ operation_id: 'ticket-2', input: { n: 2 } })
     const { code, out } = await ledger.cli(['cancel', 'ticket-2', ...why, '--yes'])

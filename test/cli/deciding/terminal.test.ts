@@ -135,7 +135,7 @@ describe('a decision on a real terminal', () => {
     expect(await quick.ended).toBe(0)
     slow.type('y\r')
     expect(await slow.ended).toBe(5)
-    expect(slow.text()).toContain('ticket-1 is at version 4, you looked at version 3')
+    expect(slow.text()).toContain('ticket-1 is unknown at version 4 now, you looked at version 3')
     expect(slow.text()).toContain('by: flag:ana')
     const store = await openStoreForReading({ url: path })
     expect((await store.operation('ticket-1'))?.operation.status).toBe('unknown')

@@ -63,4 +63,22 @@ export const SCENES: Readonly<Record<string, (ledger: TestLedger) => Promise<voi
     for (const operation_id of ids)
       await ledger.lost({ operation_id, tool: '\u200btool', input: operation_id })
   },
+
+  'a refund that waits for leave': async ({ clock, as, ...ledger }) => {
+    const compensate = { tool: 'refund', input: { charge: '{external_id.ticket}' }, effect: 'irreversible' }
+    await ledger.confirmed({
+      operation_id: 'charge-2',
+      tool: 'charge',
+      target: 'order-9',
+      effect: 'compensable',
+      contract: { compensate: { ...compensate, contract: { approval: 'required' } } },
+    })
+    clock.advance(MINUTE)
+    const { operation } = await as('flag:ana').compensate('charge-2', { reason: 'ordered twice' })
+    await ledger.prepared({ operation_id: 'wire-3', input: 3, contract: { approval: 'required' } })
+    clock.advance(MINUTE)
+    const { digest } = await as('flag:lee').approvable('wire-3')
+    await as('flag:lee').approve('wire-3', { digest, reason: 'invoice 31 checked' })
+    await as('flag:lee').deny(operation.operation_id, { reason: 'the customer wants to keep one' })
+  },
 }

@@ -204,7 +204,7 @@ function allowedAgain(over: Partial<Intent> = {}): State {
     type: 'allow_retry',
     reason: 'again',
     expected_version: null,
-    accept_duplicate: false,
+    accept_duplicate: null,
   })
 }
 

@@ -14,7 +14,7 @@ const HOUR = 3_600_000
 const LEASE_END = { now: stampAt(NOON + 60_000) }
 const ARRIVED = { now: stampAt(NOON + HOUR), evidence: [SEEN] }
 const keyed = { repeat: { kind: 'idempotency_key', retention_ms: 24 * HOUR } } as const
-const accepted = asked.allowRetry({ accept_duplicate: true })
+const accepted = asked.allowRetry({ accept_duplicate: 'it may be there twice' })
 
 export const states = {
   prepared: () => following([asked.prepare()]),
@@ -89,6 +89,9 @@ export const CASES: readonly Case[] = [
     to('in_flight', states.sent(), stop),
     to('unknown', states.lost(), stop),
   ]),
+  to('in_flight', states.sent(), asked.question()),
+  to('unknown', states.lost(), asked.question()),
+  to('confirmed', states.confirmed(), asked.question()),
   to('abandoned', states.lost(), asked.abandon()),
 ]
 

@@ -65,5 +65,8 @@ export const GUARDS_BY_DESIGN: readonly (readonly [row: string, guards: string])
   ['deny prepared → unknown', 'reason_given version_as_seen'],
   ['deny in_flight → in_flight', 'reason_given version_as_seen'],
   ['deny unknown → unknown', 'reason_given version_as_seen'],
+  ['question in_flight → in_flight', ''],
+  ['question unknown → unknown', ''],
+  ['question confirmed → confirmed', ''],
   ['abandon unknown → abandoned', 'reason_given version_as_seen'],
 ]

@@ -162,7 +162,7 @@ describe('an approval', () => {
     const waiting = moved(sent, asked.scheduleRetry({ next_attempt_at: NOON }))
     expect(moved(waiting, asked.send(), consumed).operation.attempt).toBe(2)
     const lost = moved(sent, asked.lose())
-    const granted = moved(lost, asked.allowRetry({ accept_duplicate: true }))
+    const granted = moved(lost, asked.allowRetry({ accept_duplicate: 'it may be there twice' }))
     expect(refusedWith({ used: 2 }, {}, granted)).toContain('is used up')
   })
 
@@ -293,7 +293,9 @@ describe('a send of what may have applied', () => {
   it('that was reopened after a definite refusal needs an acceptance too', () => {
     const reopened = moved(states.refused(), asked.reopen())
     expect(refusalOf(reopened, asked.allowRetry()).rule).toBe('repeat_safe_or_accepted')
-    expect(moved(reopened, asked.allowRetry({ accept_duplicate: true })).operation.status).toBe('prepared')
+    expect(
+      moved(reopened, asked.allowRetry({ accept_duplicate: 'it may be there twice' })).operation.status,
+    ).toBe('prepared')
   })
 })
 

@@ -237,15 +237,15 @@ describe('a person who says early that it was not executed', () => {
 })
 
 describe('a granted attempt', () => {
-  const accepting = asked.allowRetry({ accept_duplicate: true, reason: 'harmless' })
+  const accepting = asked.allowRetry({ accept_duplicate: 'it may be there twice', reason: 'harmless' })
 
   it('goes one beyond the budget, with the risk accepted on the record', () => {
     const { operation } = moved(states.lost(), accepting)
     expect(operation).toMatchObject({
       extra_attempts: 1,
-      flags: { accepted_duplicate: 'harmless', duplicate_allowed: true },
+      flags: { accepted_duplicate: 'it may be there twice', duplicate_allowed: true },
     })
-    expect(bodyOf(states.lost(), accepting).facts).toEqual({ accept_duplicate: true })
+    expect(bodyOf(states.lost(), accepting).facts).toEqual({ accept_duplicate: 'it may be there twice' })
   })
 
   it('is spent by the first attempt that does not end not_applied', () => {
@@ -273,7 +273,7 @@ describe('a granted attempt', () => {
     const refused = moved(spent, asked.reject({ attempt: 2, fence: 4 }))
     expect(refused.operation.flags).toMatchObject({ duplicate_allowed: true })
     const { flags } = moved(refused, asked.allowRetry()).operation
-    expect(flags).toEqual({ accepted_duplicate: 'seen with my own eyes' })
+    expect(flags).toEqual({ accepted_duplicate: 'it may be there twice' })
   })
 
   it('takes the cancel of a cancelled operation back', () => {
@@ -326,5 +326,43 @@ describe('an executor that is gone', () => {
     expect(moved(states.waiting(), asked.takeover()).operation.last_error).toMatchObject({
       rule: 'connect_refused',
     })
+  })
+})
+
+describe('an operation that something undoes', () => {
+  const undone = { undone_by: ['refund-1'] }
+
+  it.each([['reopen'], ['contradict']] as const)('is marked when %s takes it out of confirmed', verb => {
+    expect(moved(states.confirmed(), asked[verb](), undone).operation.flags).toMatchObject({
+      compensation_in_question: true,
+    })
+    expect(moved(states.confirmed(), asked[verb]()).operation.flags).not.toHaveProperty(
+      'compensation_in_question',
+    )
+  })
+
+  it('has its compensation marked too, which stays as it is and keeps its fence', () => {
+    const { operation } = states.sent()
+    expect(moved(states.sent(), asked.question()).operation).toMatchObject({
+      status: 'in_flight',
+      flags: { compensation_in_question: true },
+      lease_fence: operation.lease_fence,
+      version: operation.version + 1,
+    })
+  })
+})
+
+describe('a confirmation', () => {
+  const DIGEST = `sha256:${'d'.repeat(64)}`
+
+  it.each([
+    ['of a person', asked.resolveConfirmed()],
+    ['of a probe', asked.match()],
+    ['of a late receipt', asked.late('applied')],
+  ])('%s without a result leaves no digest of an earlier one behind', (_, again) => {
+    const first = moved(states.lost(), asked.resolveConfirmed({ result: { id: 1 }, result_digest: DIGEST }))
+    expect(first.operation).toMatchObject({ result: { id: 1 }, result_digest: DIGEST })
+    const { operation } = moved(moved(first, asked.reopen()), again)
+    expect(operation).toMatchObject({ status: 'confirmed', result: null, result_digest: null })
   })
 })

@@ -54,6 +54,19 @@ describe('the gate', () => {
     expect(checkExitCode(check)).toBe(12)
   })
 
+  it('finds doubts that nothing but a person can answer: no probe and no safe repeat', async () => {
+    const { see, ...ledger } = await aSeenLedger()
+    const keyed = { kind: 'idempotency_key', retention_ms: 60 * MINUTE } as const
+    await ledger.lost({ operation_id: 'mute', input: 1 })
+    await ledger.lost({ operation_id: 'probed', input: 2, contract: { probe: { kind: 'http' } } })
+    await ledger.lost({ operation_id: 'keyed', input: 3, repeat: keyed })
+    await ledger.prepared({ operation_id: 'waiting', input: 4 })
+    const check = asPublished('check@1', await see.checkFor({ failOn: ['unanswered'] }))
+    expect(check.found.map(({ operation_id }) => operation_id)).toEqual(['mute'])
+    expect(check.found[0]?.reason).toContain('names no probe and no safe repeat')
+    expect(checkExitCode(check)).toBe(12)
+  })
+
   it('does not take a settled repeat for something stalled, and finds it where duplicates are asked for', async () => {
     const { see, ...ledger } = await aSeenLedger()
     await ledger.confirmed({ operation_id: 'first', input: 1 })

@@ -45,7 +45,7 @@ export function chainsConform(newStore: NewStore): void {
         type: 'allow_retry',
         reason: 'try',
         expected_version: null,
-        accept_duplicate: true,
+        accept_duplicate: 'it may be there twice',
       } as const
       await did(store, 'lost', [step(retry), SEND()], later(8))
       const request = { type: 'takeover', reason: 'mine' } as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { approvalDigest } from '../../../src/core/approval-digest.js'
 import { digestOf } from '../../../src/core/digest.js'
 import type { Refusal } from '../../../src/core/transitions/requests.js'
-import { query } from '../../../src/store/engine.js'
 import { anIntent, asked, NOON, SEEN, stampAt } from '../../core/builders.js'
 import {
   ANA,
@@ -296,26 +296,21 @@ export function changesConform(newStore: NewStore): void {
 
   describe('an approval', () => {
     it('is used in the commit of the send that it permits', async () => {
-      const { store, engine } = await newStore()
+      const { store } = await newStore()
       const approved = PREPARE('op', { contract: { approval: 'required' } })
       await did(store, 'op', [approved])
       expect((await tried(store, 'op', [SEND()])).refusal).toMatchObject({ rule: 'approval_matches' })
-      const { approvalDigest } = await import('../../../src/core/approval-digest.js')
-      const { bytesOfDigest } = await import('../../../src/store/chain.js')
       const record = await store.operation('op')
       if (record === null) throw new Error('op is not there')
-      const digest = bytesOfDigest(approvalDigest(record.operation))
-      await engine.write(() =>
-        query(
-          `insert into ledger_approval (approval_id, operation_id, digest, approver, reason, granted_at, uses, used)
-           values ('a-1', 'op', $1, 'bob', 'fine', $2, 1, 0)`,
-          [digest, NOON],
-        ),
-      )
+      const digest = approvalDigest(record.operation)
+      const leave = { operation_id: 'op', digest, approved: {}, reason: 'fine', expires_at: null, uses: 1 }
+      const granted = await store.approve(leave, later(0))
+      const approval_id = granted?.approval?.approval_id
       await did(store, 'op', [SEND()], later(1))
       const after = await store.operation('op')
-      expect(after?.approvals).toMatchObject([{ approval_id: 'a-1', used: 1 }])
-      expect(after?.operation.approval_id).toBe('a-1')
+      expect(after?.approvals).toMatchObject([{ approval_id, used: 1 }])
+      expect(after?.operation.approval_id).toBe(approval_id)
+      expect(await store.verify()).toMatchObject({ findings: [] })
     })
   })
 

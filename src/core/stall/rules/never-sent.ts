@@ -6,12 +6,13 @@ export const neverSent: StallRule<OperationSubject> = {
   id: 'never_sent',
   title: 'prepared, and its executor gone before it was sent',
   reason: 'the run ended between writing it down and sending it: nothing of this attempt left',
-  check: ({ operation, task, look, config }) => {
+  check: ({ operation, task, approved_at, look, config }) => {
     if (operation.status !== 'prepared' || operation.next_attempt_at !== null) return null
     return overrun({
       from: latest(
         operation.updated_at,
         operation.defer_until,
+        approved_at,
         task?.updated_at,
         task?.heartbeat_at,
         task?.activity_at,

@@ -13,7 +13,7 @@ export const versionAsSeen: Guard = {
     request.expected_version === operation.version
       ? null
       : objection(
-          `${operation.operation_id} is at version ${operation.version}, you looked at version ${request.expected_version}`,
+          `${operation.operation_id} is ${operation.status} at version ${operation.version} now, you looked at version ${request.expected_version}`,
           `look again: ${ledgerCommand('show', [], operation.operation_id)}`,
         ),
 }

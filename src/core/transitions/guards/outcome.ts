@@ -66,7 +66,10 @@ export const nothingApplied: Guard = {
   code: 'refused',
   check: ({ state: { operation } }) =>
     operation.may_have_applied
-      ? objection('an attempt of it may have taken effect', 'find out first: reconcile or resolve')
+      ? objection(
+          'an attempt of it may have taken effect',
+          'find out first whether it did: look at the service, then `resolve`',
+        )
       : null,
 }
 

@@ -1,3 +1,4 @@
+import { flawOf } from '../../approval.js'
 import { firstSent, hasArrivalPassed } from '../../attempt.js'
 import type { Operation } from '../../operation.js'
 import { isSafeToRepeat } from '../../repeat.js'
@@ -22,7 +23,7 @@ export const taskRunning: Guard = {
       return null
     return objection(
       `task ${task.task_id} is ${task.status}`,
-      'only a running task sends; resume the task first',
+      'only a running task sends: its run sets it to running, or opens another task',
     )
   },
 }
@@ -146,7 +147,7 @@ export const repeatSafeOrAccepted: Guard = {
       ? null
       : objection(
           `an earlier attempt may have taken effect and ${answer.reason}`,
-          'find out first (reconcile, resolve), or accept the risk: allow-retry --accept-duplicate --reason …',
+          `find out first whether it did, then \`resolve\` it; or take the risk: ${ledgerCommand('allow-retry', ['--accept-duplicate', '…', '--reason', '…'], operation.operation_id)}`,
         )
   },
 }
@@ -155,7 +156,7 @@ export const repeatSafeOrAccepted: Guard = {
 function isAccepted({ flags, extra_attempts }: Operation, request: Request): boolean {
   switch (request.type) {
     case 'allow_retry':
-      return request.accept_duplicate
+      return request.accept_duplicate !== null
     case 'send':
       return flags.duplicate_allowed === true && extra_attempts > 0
     default:
@@ -175,7 +176,7 @@ export const compensationAllowed: Guard = {
     if (done.status !== 'confirmed')
       return objection(
         `${done.operation_id} is ${done.status}, not confirmed`,
-        'settle it first (reconcile, resolve)',
+        `find out first whether it took effect: ${ledgerCommand('show', [], done.operation_id)}, then \`resolve\` it`,
       )
     if (
       attempts.some(
@@ -203,13 +204,7 @@ export const approvalMatches: Guard = {
     if (operation.contract.approval !== 'required' && approval === null) return null
     const ask = ledgerCommand('approve', [], operation.operation_id)
     if (approval === null) return objection('it needs an approval', ask)
-    if (approval.revoked_at !== null) return objection(`approval ${approval.approval_id} was revoked`, ask)
-    if (approval.digest !== approval_digest)
-      return objection(`approval ${approval.approval_id} was given for something else`, ask)
-    if (approval.expires_at !== null && elapsedAtMost(wallTime(approval.expires_at), now) >= 0)
-      return objection(`approval ${approval.approval_id} has expired`, ask)
-    if (operation.approval_id !== approval.approval_id && approval.used >= approval.uses)
-      return objection(`approval ${approval.approval_id} is used up`, ask)
-    return null
+    const flaw = flawOf(approval, { operation, digest: approval_digest ?? '', now })
+    return flaw === null ? null : objection(`approval ${approval.approval_id} ${flaw}`, ask)
   },
 }
