@@ -15,6 +15,7 @@ export { type IntentOfId, operationId } from './core/operation-id.js'
 export { type RecoveryRecord, type RunOutcome, recoveryRecord } from './core/run-outcome.js'
 export type { Task, TaskStatus, ThreadRef } from './core/task.js'
 export type { Call } from './ledger/call.js'
+export type { Executed, GuardedCommand } from './ledger/exec-call.js'
 export type {
   Dispatched,
   DispatchHandler,
@@ -35,5 +36,6 @@ export type { DispatchOptions } from './ledger/outbox.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { TaskAbout, TaskHandle } from './ledger/tasks.js'
+export type { LedgerEvent, LedgerEventType } from './ledger/watching.js'
 export { type Ledger, type OpenOptions, openLedger } from './ledger.js'
 export { VERSION } from './version.js'

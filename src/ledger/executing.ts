@@ -20,6 +20,7 @@ import {
 } from '../execute/tell.js'
 import type { GuestConnection, Signalled } from '../store/store.js'
 import { askingOf, type Call, DEFAULT_WAIT_FOR_RETRY_MS, intentOf } from './call.js'
+import { type Executed, execCall, type GuardedCommand } from './exec-call.js'
 import { type DispatchOptions, dispatchFrom, prepareIn } from './outbox.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Recorder } from './recorder.js'
@@ -54,6 +55,12 @@ export interface Executing {
    * own failure (busy, ledger_unwritable, …); in every case nothing was sent
    */
   run<T>(call: Call, handler: Handler<T>): Promise<RunOutcome<T>>
+
+  /**
+   * Guards a command line, as `agent-ledger exec` does: `run` with the command as its handler. Its exit code is read
+   * by the contract of the tool; `end` is null where it was not run. @throws LedgerError as `run`
+   */
+  exec(call: Call, command: GuardedCommand): Promise<Executed>
 
   /**
    * The steps of `run` one by one, for an executor that cannot hand its call over as a function. `prepare` writes the
@@ -108,9 +115,16 @@ export function executing(session: Session): Executing {
       const intent = intentOf(session, call)
       warnOfRandomId(session, intent.operation_id)
       const { leaseMs = lease_ms, waitForRetryMs = DEFAULT_WAIT_FOR_RETRY_MS } = call
-      const asked = { intent, asking: askingOf(call), lease_ms: leaseMs, wait_ms: waitForRetryMs }
+      const asked = {
+        intent,
+        asking: askingOf(call),
+        lease_ms: leaseMs,
+        wait_ms: waitForRetryMs,
+        retries: true,
+      }
       return run(executor, asked, handler)
     },
+    exec: (call, command) => execCall(session, executor, { call, command }),
     prepare: async call => {
       const intent = intentOf(session, call)
       warnOfRandomId(session, intent.operation_id)

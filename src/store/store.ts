@@ -12,15 +12,52 @@ import type { Verified, VerifyOptions } from './verify.js'
 
 export type { Beside, OperationPage, OperationQuery }
 
-/**
- * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
- * durable, or nothing of it happened. Expected refusals are values; only the ledger's own failure throws.
- */
-export interface Store {
+/** What can be asked of a ledger's memory. Only the ledger's own failure throws. */
+export interface StoreReader {
   readonly ledgerId: string
   /** what a person types to name it: a path, or a URL without its password */
   readonly location: string
 
+  operation(operationId: string): Promise<OperationRecord | null>
+  operations(query: OperationQuery): Promise<OperationPage>
+  /** what stands beside the rows of a list, each kind in one query for all of them */
+  beside(operations: readonly OperationOutline[], now: number): Promise<Beside>
+  /** owners of the leases now held, each once */
+  leaseOwners(): Promise<string[]>
+  externalIdsOf(operationIds: readonly string[]): Promise<ReadonlyMap<string, ExternalId[]>>
+  claimsOf(subjects: readonly SubjectRef[], now: number): Promise<Claim[]>
+  /** claims that have not ended, oldest first */
+  claims(now: number): Promise<Claim[]>
+  task(taskId: string): Promise<Task | null>
+  /** not closed, or with something open, in the order in which they were opened; nothing of theirs is counted */
+  openTasks(): Promise<Task[]>
+  /** tasks that point to a checkpoint's thread, in the order in which they were opened */
+  tasksWithThread(): Promise<Task[]>
+  /** the tasks right below it, in the order in which they were opened */
+  children(taskId: string): Promise<Task[]>
+  tasks(query: TaskQuery): Promise<TaskPage>
+  /** all of a task that a report needs */
+  taskRecord(taskId: string): Promise<TaskRecord | null>
+  events(query: EventQuery): Promise<LoggedEvent[]>
+  /** the event that carried out the decision of this id; null while nobody did */
+  decision(decisionId: string): Promise<LoggedEvent | null>
+  /** counts of what is open, read from indexes of what is open */
+  counts(now: number): Promise<OpenCounts>
+  /** ids near a mistyped one, nearest first */
+  near(id: string): Promise<string[]>
+  /** recomputes all that can be recomputed, page by page, and names what does not fit */
+  verify(options?: VerifyOptions): Promise<Verified>
+  /** wall time of the last commit; null for a ledger without events */
+  lastCommitAt(): Promise<number | null>
+
+  close(): Promise<void>
+}
+
+/**
+ * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
+ * durable, or nothing of it happened. Expected refusals are values.
+ */
+export interface Store extends StoreReader {
   change(change: Change): Promise<Changed>
   /**
    * The same inside a transaction that the caller holds open on the same database: done with it or undone with it.
@@ -39,40 +76,8 @@ export interface Store {
   release(subject: SubjectRef, by: By): Promise<boolean>
   /** an event of the ledger itself, about an operation or task, that moves no version: a refused decision, an import */
   record(type: string, about: SubjectRef | null, body: JsonObject, by: By): Promise<void>
-
-  operation(operationId: string): Promise<OperationRecord | null>
-  operations(query: OperationQuery): Promise<OperationPage>
-  /** what stands beside the rows of a list, each kind in one query for all of them */
-  beside(operations: readonly OperationOutline[], now: number): Promise<Beside>
-  /** owners of the leases now held, each once */
-  leaseOwners(): Promise<string[]>
-  externalIdsOf(operationIds: readonly string[]): Promise<ReadonlyMap<string, ExternalId[]>>
-  claimsOf(subjects: readonly SubjectRef[], now: number): Promise<Claim[]>
-  /** claims that have not ended, oldest first */
-  claims(now: number): Promise<Claim[]>
-  task(taskId: string): Promise<Task | null>
-  /** tasks that point to a checkpoint's thread, in the order in which they were opened */
-  tasksWithThread(): Promise<Task[]>
-  /** the tasks right below it, in the order in which they were opened */
-  children(taskId: string): Promise<Task[]>
-  tasks(query: TaskQuery): Promise<TaskPage>
-  /** all of a task that a report needs */
-  taskRecord(taskId: string): Promise<TaskRecord | null>
-  events(query: EventQuery): Promise<LoggedEvent[]>
-  /** the event that carried out the decision of this id; null while nobody did */
-  decision(decisionId: string): Promise<LoggedEvent | null>
-  /** counts of what is open, read from indexes of what is open */
-  counts(now: number): Promise<OpenCounts>
-  /** ids near a mistyped one, nearest first */
-  near(id: string): Promise<string[]>
-  /** recomputes all that can be recomputed, page by page, and names what does not fit */
-  verify(options?: VerifyOptions): Promise<Verified>
   /** what could be sent now or must be recovered, in the order in which it was prepared */
   due(query: DueQuery): Promise<DueOperation[]>
-  /** wall time of the last commit; null for a ledger without events */
-  lastCommitAt(): Promise<number | null>
-
-  close(): Promise<void>
 }
 
 /** A connection of the application's own to the database of the ledger, as better-sqlite3 gives it. */
