@@ -5,7 +5,12 @@ import { table } from './with-block.js'
 export function eventTable(): string {
   const types = [...new Set(Object.values(TYPE_OF))]
   const movesOf = (type: string) => Object.entries(TYPE_OF).filter(([, name]) => name === type)
-  const rows = types.map(type => [`\`${type}\``, movesOf(type).map(([move]) => `\`${move}\``).join(', ')])
+  const rows = types.map(type => [
+    `\`${type}\``,
+    movesOf(type)
+      .map(([move]) => `\`${move}\``)
+      .join(', '),
+  ])
   const still = [
     ['`refused`', 'none: an attempt was asked for and is not made; `reason` says why'],
     ['`lease_lost`', 'none: the handler was told to stop; `reason` says why'],
