@@ -151,7 +151,7 @@ async function sendOne(
   const { live } = announced
   const { tool, target, input, timeout_ms } = live.operation
   const told = { operation_id, task_id, tool, target, input }
-  return carryOut<unknown>(fresh, { live, timeout_ms }, context => handler(told, context))
+  return carryOut<unknown>(fresh, { live, timeout_ms, retries: true }, context => handler(told, context))
 }
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -33,8 +33,8 @@ export interface Executed {
  */
 export async function exec(executor: Executor, asked: Exec): Promise<Executed> {
   let running: Promise<Ran> | null = null
-  // What stood on its standard input cannot be given to it a second time: whoever calls again tries again.
-  const once = { ...asked, wait_ms: 0 }
+  // A command is started once: what stood on its standard input cannot be given to it a second time.
+  const once = { ...asked, wait_ms: 0, retries: false }
   const outcome = await run<JsonValue | undefined>(executor, once, async context => {
     if (asked.command.stopping.aborted)
       throw notExecuted('it was told to stop before the command was started')

@@ -19,6 +19,8 @@ export interface Run {
   readonly lease_ms: number
   /** how long it may wait, in all, for a retry that is due later; then the answer is `waiting` */
   readonly wait_ms: number
+  /** false: nothing follows the end of an attempt by itself; whoever asks again gets the next one */
+  readonly retries: boolean
 }
 
 /**
@@ -28,7 +30,7 @@ export interface Run {
  */
 export async function run<T>(
   executor: Executor,
-  { intent, asking, lease_ms, wait_ms }: Run,
+  { intent, asking, lease_ms, wait_ms, retries }: Run,
   handler: Handler<T>,
 ): Promise<RunOutcome<T>> {
   const { operation_id, task_id, timeout_ms } = intent
@@ -53,7 +55,7 @@ export async function run<T>(
     const announced = await announce(executor, { operation_id, intent, asking, lease_ms })
     // What is on record under this id is what this handler returned, as JSON holds it.
     if (!announced.sent) return announced.outcome as RunOutcome<T>
-    return carryOut(executor, { live: announced.live, timeout_ms }, handler)
+    return carryOut(executor, { live: announced.live, timeout_ms, retries }, handler)
   }
 }
 
@@ -63,16 +65,30 @@ function waitFor(outcome: RunOutcome, now: number): number | null {
   return isRetry ? Math.max(1, outcome.until - now) : null
 }
 
+export interface Sending {
+  readonly live: Live
+  readonly timeout_ms: number | null
+  /** as in `Run` */
+  readonly retries: boolean
+}
+
 /** One announced sending, from the last look before its first byte to its outcome on record. */
 export async function carryOut<T>(
   executor: Executor,
-  { live, timeout_ms }: { readonly live: Live; readonly timeout_ms: number | null },
+  { live, timeout_ms, retries }: Sending,
   handler: Handler<T>,
 ): Promise<RunOutcome<T>> {
   if (isTooLate(executor, live)) return notCalled(executor, live)
   const called = await callHandler(executor, { live, timeout_ms }, handler)
   if (called.settled === null) void keepLate(executor, live, called)
-  return finish<T>(executor, live, { ended: endOfCall(executor, live, called), settled: called.settled })
+  const ended = endOfCall(executor, live, called)
+  return finish<T>(executor, live, { ended: retries ? ended : unrepeated(ended), settled: called.settled })
+}
+
+function unrepeated(ended: Ended): Ended {
+  if (!('retry' in ended)) return ended
+  const { retry: _, ...rest } = ended
+  return rest
 }
 
 /** The last look before the first byte, by the clock that says more: waiting and sleeping count against the lease. */

@@ -115,7 +115,13 @@ export function executing(session: Session): Executing {
       const intent = intentOf(session, call)
       warnOfRandomId(session, intent.operation_id)
       const { leaseMs = lease_ms, waitForRetryMs = DEFAULT_WAIT_FOR_RETRY_MS } = call
-      const asked = { intent, asking: askingOf(call), lease_ms: leaseMs, wait_ms: waitForRetryMs }
+      const asked = {
+        intent,
+        asking: askingOf(call),
+        lease_ms: leaseMs,
+        wait_ms: waitForRetryMs,
+        retries: true,
+      }
       return run(executor, asked, handler)
     },
     exec: (call, command) => execCall(session, executor, { call, command }),

@@ -96,7 +96,12 @@ interface Happened extends Pick<LedgerEvent, 'type' | 'move' | 'by' | 'reason'> 
 function eventOf({ operation, task, now, ...happened }: Happened, { mask }: Watching): LedgerEvent {
   const { operation_id, task_id, phase, step, tool, target, status, attempt, last_error } = operation
   const look = { now, isOwnerGone: () => false }
-  const isFailure = status === 'unknown' || status === 'not_executed' || happened.type === 'retry_scheduled'
+  const isFailure =
+    status === 'unknown' ||
+    status === 'not_executed' ||
+    happened.type === 'retry_scheduled' ||
+    // the answer was lost and its repeat is scheduled already
+    (status === 'prepared' && last_error !== null && last_error.attempt === attempt)
   const told = nextAction({ operation, look, task, targetTouched: null })
   const masked = (text: string | null) => (text === null ? null : mask.text(text))
   return {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/json.js'
 import { operationId } from '../../core/operation-id.js'
 import type { HandlerContext } from '../handler.js'
-import { contractOf, finalValue, type GuardingLedger, type ToolContract } from './guarded-call.js'
+import { againOf, contractOf, finalValue, type GuardingLedger, type ToolContract } from './guarded-call.js'
 import { type Recovery, recoveryOf } from './recovery.js'
 
 export type { GuardingLedger, ToolContract } from './guarded-call.js'
@@ -58,6 +58,7 @@ export function guardAiTool<I, O, X extends object, T extends AiTool<I, O, X>>(
       tool: name,
       input: json,
       ...(step === undefined ? {} : { step }),
+      ...againOf(named),
       ...(target === undefined ? {} : { target: target(input) }),
     }
     const outcome = await ledger.run(call, context =>

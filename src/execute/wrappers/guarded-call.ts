@@ -17,6 +17,14 @@ export interface GuardedCall extends ToolContract {
   readonly step?: string
   readonly target?: string
   readonly checkpoint?: CheckpointRef
+  readonly again?: string
+}
+
+/** Who names a step, or counts the calls in it, means each of them: the same tool and input is wanted once more then. */
+export function againOf({ step, n }: { readonly step?: string; readonly n?: number }): { again?: string } {
+  if (step === undefined && n === undefined) return {}
+  const words = [...(step === undefined ? [] : [`step ${step}`]), ...(n === undefined ? [] : [`call ${n}`])]
+  return { again: `the caller names it: ${words.join(', ')}` }
 }
 
 /** What holds for every call of a tool; where it is left out, the configuration of the ledger says it. */

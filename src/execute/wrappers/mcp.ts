@@ -2,7 +2,7 @@ import { notExecuted } from '../../core/classify/not-executed.js'
 import type { JsonObject, JsonValue } from '../../core/json.js'
 import { operationId } from '../../core/operation-id.js'
 import type { HandlerContext } from '../handler.js'
-import { contractOf, type GuardingLedger, type ToolContract } from './guarded-call.js'
+import { againOf, contractOf, type GuardingLedger, type ToolContract } from './guarded-call.js'
 import { type Recovery, recoveryOf, toldModel } from './recovery.js'
 
 export type { GuardingLedger, ToolContract } from './guarded-call.js'
@@ -81,6 +81,7 @@ export function guardCallTool(
       tool,
       input,
       ...(step === undefined ? {} : { step }),
+      ...againOf(named),
       ...(target === undefined ? {} : { target }),
     }
     const outcome = await ledger.run(call, context => called(client, { params, options, context, signal }))
