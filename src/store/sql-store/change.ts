@@ -11,7 +11,6 @@ import { query, type Sql } from '../engine.js'
 import type { Change, Changed } from '../store.js'
 import { contextOfStep, MAKES_READY, readContext, readNeighbours } from './context.js'
 import { readOpening, type Stored } from './operations.js'
-import { readTask } from './tasks.js'
 import { writeMoves } from './write-moves.js'
 
 /** What every verb knows of the ledger it works on. */
@@ -26,8 +25,8 @@ export interface Ledger {
  */
 export function* change(ledger: Ledger, asked: Change): Sql<Changed> {
   const { operation_id, by, isOwnerGone } = asked
-  const { time, stored } = yield* readOpening(operation_id, by.now)
-  const task = yield* taskFor(stored, asked, time.stamp.at)
+  const { time, stored, task: there } = yield* readOpening(operation_id, asked.task_id ?? null, by.now)
+  const task = taskFor(there, asked, time.stamp.at)
   if (task === null) return unchanged(stored, null)
   if (asked.decision_id !== undefined) {
     const earlier = yield* subjectOfDecision(asked.decision_id)
@@ -97,11 +96,9 @@ export interface TaskOfChange {
   readonly isNew: boolean
 }
 
-function* taskFor(stored: Stored | null, asked: Change, at: number): Sql<TaskOfChange | null> {
-  const task_id = stored?.operation.task_id ?? asked.task_id
-  if (task_id === undefined) return null
-  const row = yield* readTask(task_id)
-  return row === null ? { row: freshTask(task_id, at), isNew: true } : { row, isNew: false }
+function taskFor(there: Task | null, { task_id }: Change, at: number): TaskOfChange | null {
+  if (there !== null) return { row: there, isNew: false }
+  return task_id === undefined ? null : { row: freshTask(task_id, at), isNew: true }
 }
 
 /** A key names one intent in its scope; two operations with one key would be one request to the service. */
