@@ -27,7 +27,7 @@ export function canonicalize(value: unknown): string {
   }
   if (text === undefined)
     throw new LedgerError('invalid_input', 'the value has no JSON form (undefined or a function)')
-  if (LONE_SURROGATE.test(text))
+  if (text.includes('\\ud') && LONE_SURROGATE.test(text))
     throw new LedgerError('invalid_input', 'the value has a lone surrogate: it is no well-formed text')
   return text
 }
@@ -51,9 +51,13 @@ export function contractDigest(effect: Effect | null, repeat: Repeat | null, con
   return digestOf({ effect, repeat, contract })
 }
 
-/** The idempotency key of an operation: derived from its id once, then stored. 51 characters, safe in any header. */
+/**
+ * The idempotency key of an operation: derived from its id once, then stored. 28 characters that hold 128 bits: small
+ * letters, digits and a dash, safe in any header and in names that ignore case.
+ */
 export function deriveIdempotencyKey(operationId: string): string {
-  return `al-${sha256(`idempotency-key:${operationId}`).slice('sha256:'.length, 'sha256:'.length + 48)}`
+  const half = hash('sha256', `idempotency-key:${operationId}`).slice(0, 32)
+  return `al-${BigInt(`0x${half}`).toString(36).padStart(25, '0')}`
 }
 
 function without(value: JsonValue, path: readonly string[]): JsonValue {

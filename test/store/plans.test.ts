@@ -60,7 +60,7 @@ const HISTORY_FILTERS: readonly Partial<OperationQuery>[] = [
 
 /** Indexes that hold only what is open or flagged: reading one from end to end costs what is open. */
 const OF_WHAT_IS_OPEN =
-  /^SCAN \w+ USING (COVERING )?INDEX (operation_(unknown|in_flight|prepared_in_doubt|prepared_waiting|flagged|awaits_approval|incarnation|lease|open|repeated\w*)|task_open|task_taken_over)$/
+  /^SCAN \w+ USING (COVERING )?INDEX (operation_(unknown|in_flight|prepared_in_doubt|prepared_waiting|flagged|awaits_approval|incarnation|open|repeated\w*)|task_open|task_taken_over)$/
 
 /** Tables that a person or the ledger itself keeps small, and rows made in the query. */
 const SMALL = /^SCAN (ledger_claim|ledger_meta|json_each|found|doubt|\(subquery-\d+\)|CONSTANT ROW)/

@@ -7,5 +7,5 @@ export const firstSchema = {
   version: 1,
   title: 'the ledger',
   sql: tables + indexes + triggers,
-  schemaDigest: 'c18b7cd75283bd1a88feb130db82516239b1e189a73bf7f3d3f036ab6bc3e963',
+  schemaDigest: '623845f4fdf10dd9d9b21f67cc3db945bf339a047174904d84e15c5e3fedcffa',
 }

@@ -82,7 +82,13 @@ export function* decideSteps(
     const decided = decide(state, request, evidence.length === 0 ? seen : { ...seen, evidence })
     if (!decided.ok) return { moves, refusal: decided.refusal }
     const { event } = decided
-    state = evolve(state, { operation_id, at: context.now.at, body: event.body, large: event.large })
+    state = evolve(state, {
+      operation_id,
+      at: context.now.at,
+      body: event.body,
+      large: event.large,
+      evidence: evidence.length,
+    })
     if (event.body.external_ids !== undefined) external_ids = [...external_ids, ...event.body.external_ids]
     isReady ||= MAKES_READY.has(event.type)
     moves.push({ event, evidence, after: state })

@@ -139,11 +139,16 @@ export function* isTargetTouched({
 }: Pick<Operation, 'operation_id' | 'target' | 'key_first_used_at'>): Sql<boolean | null> {
   if (target === null) return null
   if (key_first_used_at === null) return false
-  // What was sent since was also updated since: the index leads to those few.
+  // First sent since, or sent again since, and then also updated since: the indexes lead to those few.
   const rows = yield* query(
     `select 1 as one
      from ledger_operation indexed by operation_target
+     where target = $1 and key_first_used_at >= $2 and operation_id <> $3
+     union all
+     select 1
+     from ledger_operation indexed by operation_target_again
      where target = $1
+       and attempt > 1
        and updated_at >= $2
        and operation_id <> $3
        and exists (
