@@ -47,8 +47,16 @@ export function inputDigest(input: JsonValue, ignore: readonly string[] = []): s
   return digestOf(ignore.reduce<JsonValue>((value, path) => without(value, path.split('.')), input))
 }
 
+/** Tools are few, and each operation names its contract. */
+const contractDigests = new Map<string, string>()
+const MOST_CONTRACTS = 1_000
+
 export function contractDigest(effect: Effect | null, repeat: Repeat | null, contract: Contract): string {
-  return digestOf({ effect, repeat, contract })
+  const declared = { effect, repeat, contract }
+  const text = JSON.stringify(declared)
+  const digest = contractDigests.get(text) ?? digestOf(declared)
+  if (contractDigests.size < MOST_CONTRACTS) contractDigests.set(text, digest)
+  return digest
 }
 
 /**

@@ -54,7 +54,7 @@ export async function callHandler<T>(
   }
   const keeper = keepLease(executor, live, { onLost })
   const external_ids: ExternalId[] = []
-  const context = handlerContext(executor, { live, keeper, signal: aborting.signal, external_ids })
+  const context = handlerContext(executor, { live, keeper, aborting, external_ids })
   const later = settle(() => handler(context))
   const limit = timeLimit(timeout_ms, () => {
     stop({ rule: 'timeout', message: `the handler gave no answer within ${timeout_ms} ms` })

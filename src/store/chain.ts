@@ -62,10 +62,14 @@ export function shown(bytes: Buffer): string {
   return `sha256:${bytes.toString('hex')}`
 }
 
+const PREFIX = 'sha256:'
+
 /** The bytes of `sha256:<64 hex>`. */
 export function bytesOfDigest(text: string): Buffer {
-  if (!/^sha256:[0-9a-f]{64}$/.test(text)) {
+  const bytes = text.startsWith(PREFIX) ? Buffer.from(text.slice(PREFIX.length), 'hex') : null
+  // what is no hexadecimal ends the bytes early
+  if (bytes?.length !== 32 || text.length !== PREFIX.length + 64) {
     throw new LedgerError('invalid_input', `"${text.slice(0, 80)}" is no digest: sha256:<64 hex> is wanted`)
   }
-  return Buffer.from(text.slice('sha256:'.length), 'hex')
+  return bytes
 }

@@ -5,7 +5,7 @@ import type { EventBody, NewEvent, Settable } from './events.js'
 import { versionAsSeen } from './guards/decision.js'
 import type { Guard, Move } from './guards/guard.js'
 import { additionOf, additionOfPrepare } from './record.js'
-import type { Context, Refusal, Request, State } from './requests.js'
+import type { Context, EventType, Refusal, Request, State } from './requests.js'
 import { TRANSITIONS, type Transition } from './table.js'
 
 export type Decided =
@@ -21,15 +21,25 @@ export function decide(state: State | null, request: Request, context: Context):
   if (request.type === 'prepare')
     return refuse('id_unused', 'conflict', 'the operation id is taken', 'attach to it')
   const move: Move = { state, request, context }
-  const rows = TRANSITIONS.filter(
-    row => row.event === request.type && row.from.includes(state.operation.status),
-  )
+  const rows = rowsFrom(request.type, state.operation.status)
   const row = rows.find(({ when = [] }) => when.every(guard => guard.check(move) === null))
   if (row === undefined) return refuseMove(rows, move)
   const refusal = firstRefusal(row.guards ?? [], move)
   if (refusal !== null) return { ok: false, refusal }
   return { ok: true, transition: row, event: eventOf(row, move) }
 }
+
+/** The rows of the table that begin a move. */
+function rowsFrom(event: EventType, status: OperationStatus): readonly Transition[] {
+  const key = `${event} ${status}`
+  const known = rowsByMove.get(key)
+  if (known !== undefined) return known
+  const rows = TRANSITIONS.filter(row => row.event === event && row.from.includes(status))
+  rowsByMove.set(key, rows)
+  return rows
+}
+
+const rowsByMove = new Map<string, readonly Transition[]>()
 
 function decideFirst(request: Request, context: Context): Decided {
   const row = TRANSITIONS.find(({ event, from }) => event === request.type && from.includes('none'))

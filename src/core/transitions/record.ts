@@ -31,11 +31,13 @@ export function additionOfPrepare(
   large: Partial<Large>
 } {
   const { operation_id: _, input, repeat, contract, ...columns } = intent
-  const said = Object.entries(columns).filter(([, value]) => value !== null && !isEmptyList(value))
+  const said: Settable = {}
+  for (const [name, value] of Object.entries(columns))
+    if (value !== null && !isEmptyList(value)) Reflect.set(said, name, value)
   const retention = repeat?.kind === 'idempotency_key' ? repeat.retention_ms : null
   return {
     set: {
-      ...Object.fromEntries(said),
+      ...said,
       ...(retention === null ? {} : { key_retention_ms: retention }),
       ...(same_write === null ? {} : { same_as: same_write }),
       lease_fence: 1,
