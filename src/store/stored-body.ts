@@ -28,17 +28,27 @@ export interface Stating {
 
 /** What to store of a body. `restoredBody` gives it back. */
 export function storedBody({ body, large }: NewEvent, stating: Stating): StoredBody {
-  const { set = {}, attempt, ...rest } = body
+  const { from, to, set = {}, attempt } = body
   const said = attempt === undefined ? set : { ...announced(stating.before), ...set }
   const kept = withoutSame(said, usual(body, stating), stating.before)
-  return {
-    ...rest,
-    ...(Object.keys(kept).length === 0 ? {} : { set: kept }),
-    ...(attempt === undefined ? {} : { attempt: withoutSame(attempt, sameAs(said, stating.stamp)) }),
-    ...(body.from === null ? { intent: intentDigest(stating.row, JSON.stringify(stating.row.input)) } : {}),
-    ...(isResultUnsaid(set, large) ? { stored_result: digestOf(large.result) } : {}),
-  }
+  const stored: { -readonly [K in keyof StoredBody]: StoredBody[K] } = { from, to }
+  if (Object.keys(kept).length > 0) stored.set = kept
+  if (attempt !== undefined) stored.attempt = withoutSame(attempt, sameAs(said, stating.stamp))
+  for (const name of AS_THEY_ARE) if (body[name] !== undefined) Reflect.set(stored, name, body[name])
+  if (from === null) stored.intent = intentDigest(stating.row, JSON.stringify(stating.row.input))
+  if (isResultUnsaid(set, large)) stored.stored_result = digestOf(large.result)
+  return stored
 }
+
+/** As keys, so that the compiler sees one that was forgotten. */
+const UNCHANGED: { readonly [K in Exclude<keyof EventBody, 'from' | 'to' | 'set' | 'attempt'>]-?: K } = {
+  ends: 'ends',
+  evidence: 'evidence',
+  external_ids: 'external_ids',
+  reason: 'reason',
+  facts: 'facts',
+}
+const AS_THEY_ARE = Object.values(UNCHANGED)
 
 function isResultUnsaid({ result_digest }: Settable, { result = null }: NewEvent['large']): boolean {
   return result !== null && typeof result_digest !== 'string'

@@ -72,14 +72,14 @@ export function* decideSteps(
   let { compensated } = context
   for (const { request, evidence = [] } of steps) {
     const soFar = { operation: state?.operation ?? null, external_ids, isReady }
-    let seen: Context = { ...contextOfStep(context, soFar), compensated }
+    let seen: Context = contextOfStep({ ...context, compensated, evidence }, soFar)
     if (state === null && request.type === 'prepare') {
       const { key_owner, ...beside } = yield* readNeighbours(request.intent)
       if (key_owner !== null) return { moves, refusal: keyTaken(request.intent, key_owner) }
-      seen = { ...seen, ...beside }
+      seen = { ...seen, same_write: beside.same_write, compensated: beside.compensated }
       compensated = beside.compensated
     }
-    const decided = decide(state, request, evidence.length === 0 ? seen : { ...seen, evidence })
+    const decided = decide(state, request, seen)
     if (!decided.ok) return { moves, refusal: decided.refusal }
     const { event } = decided
     state = evolve(state, {

@@ -19,31 +19,41 @@ export interface Asking {
 
 /** What the guards may look at, read in the commit that will write. Only what can matter is read. */
 export function* readContext(asking: Asking, time: Time, stored: Stored | null, task: Task): Sql<Context> {
-  const base = {
+  const beside = stored === null ? NOTHING_BESIDE : yield* readBeside(asking, stored)
+  return {
     now: time.stamp,
     actor: asking.actor,
     evidence: [],
     task,
     clock_doubt: time.isDoubtful,
     same_write: null,
+    owner_gone: beside.owner_gone,
+    target_touched: beside.target_touched,
+    approval: beside.approval,
+    approval_digest: beside.approval_digest,
+    compensated: beside.compensated,
+    known_external_ids: beside.known_external_ids,
+    new_incarnation: beside.new_incarnation,
   }
-  if (stored === null) {
-    return {
-      ...base,
-      owner_gone: false,
-      target_touched: null,
-      approval: null,
-      approval_digest: null,
-      compensated: null,
-      known_external_ids: [],
-      new_incarnation: false,
-    }
-  }
+}
+
+type Beside = Omit<Context, 'now' | 'actor' | 'evidence' | 'task' | 'clock_doubt' | 'same_write'>
+
+const NOTHING_BESIDE: Beside = {
+  owner_gone: false,
+  target_touched: null,
+  approval: null,
+  approval_digest: null,
+  compensated: null,
+  known_external_ids: [],
+  new_incarnation: false,
+}
+
+function* readBeside(asking: Asking, stored: Stored): Sql<Beside> {
   const { operation } = stored
   const approvals = stored.has_approvals ? yield* approvalsOfOperation(operation.operation_id) : []
   const approval = approvalFor(operation, approvals)
   return {
-    ...base,
     owner_gone: operation.lease_owner !== null && asking.isOwnerGone(operation.lease_owner),
     target_touched: dependsOnTarget(operation) ? yield* isTargetTouched(operation) : null,
     approval,
