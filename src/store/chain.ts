@@ -34,7 +34,8 @@ export interface EventColumns {
  * keep a link, the first too, from being moved to another place. Members stand in the order RFC 8785 wants, and strings are
  * well-formed, so JSON.stringify writes the canonical form (a test compares the two).
  */
-export function linkHash({ event, ...link }: Link): Buffer {
+export function linkHash(link: Link): Buffer {
+  const { event } = link
   return hash(
     'sha256',
     JSON.stringify({

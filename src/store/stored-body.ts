@@ -111,12 +111,11 @@ function sameAs(set: Settable, stamp: Stamp) {
 }
 
 /** The members of `said` that are otherwise in the first of the records that has them. */
-function withoutSame<T extends object>(said: T, ...known: readonly object[]): Partial<T> {
+function withoutSame<T extends object>(said: T, ...known: readonly Partial<T>[]): Partial<T> {
   const kept: Partial<T> = {}
-  for (const name of Object.keys(said)) {
-    const value: unknown = Reflect.get(said, name)
-    const there = known.find(record => name in record) ?? {}
-    if (!isEqual(value, Reflect.get(there, name))) Reflect.set(kept, name, value)
+  for (const name in said) {
+    const there = known.find(record => name in record)
+    if (!isEqual(said[name], there?.[name])) kept[name] = said[name]
   }
   return kept
 }

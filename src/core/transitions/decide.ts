@@ -59,7 +59,7 @@ function eventOf(row: Transition, move: Move): NewEvent {
   const { set, ends = [], attempt, reason, facts, external_ids, large = {} } = additionOf(move, row.to)
   const liveEnds = endOfLive(row, move)
   const allEnds = liveEnds === null ? ends : [liveEnds, ...ends.filter(end => end.n !== liveEnds.n)]
-  const body: EventBody = {
+  const body: { -readonly [K in keyof EventBody]: EventBody[K] } = {
     from: operation.status,
     to: row.to,
     set: {
@@ -67,12 +67,12 @@ function eventOf(row: Transition, move: Move): NewEvent {
       ...(row.fences ? { lease_fence: operation.lease_fence + 1 } : {}),
       ...set,
     },
-    ...(attempt === undefined ? {} : { attempt }),
-    ...(allEnds.length === 0 ? {} : { ends: allEnds }),
-    ...(external_ids === undefined || external_ids.length === 0 ? {} : { external_ids }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(facts === undefined ? {} : { facts }),
   }
+  if (attempt !== undefined) body.attempt = attempt
+  if (allEnds.length > 0) body.ends = allEnds
+  if (external_ids !== undefined && external_ids.length > 0) body.external_ids = external_ids
+  if (reason !== undefined) body.reason = reason
+  if (facts !== undefined) body.facts = facts
   return { type: move.request.type, body, large }
 }
 

@@ -1,5 +1,5 @@
 import { leaseUntil } from '../lease.js'
-import type { OperationStatus } from '../operation.js'
+import type { Intent, OperationStatus } from '../operation.js'
 import type { EventBody, Large, Settable } from './events.js'
 import type { Move } from './guards/guard.js'
 import { flagged, late, orphanError, otherTarget, resultDigest, sent, takenOver } from './record-attempt.js'
@@ -30,21 +30,20 @@ export function additionOfPrepare(
   set: Settable
   large: Partial<Large>
 } {
-  const { operation_id: _, input, repeat, contract, ...columns } = intent
-  const said: Settable = {}
-  for (const [name, value] of Object.entries(columns))
-    if (value !== null && !isEmptyList(value)) Reflect.set(said, name, value)
+  const { input, repeat, contract } = intent
   const retention = repeat?.kind === 'idempotency_key' ? repeat.retention_ms : null
-  return {
-    set: {
-      ...said,
-      ...(retention === null ? {} : { key_retention_ms: retention }),
-      ...(same_write === null ? {} : { same_as: same_write }),
-      lease_fence: 1,
-    },
-    large: { input, repeat, contract },
+  const set: Settable = {
+    ...(retention === null ? {} : { key_retention_ms: retention }),
+    ...(same_write === null ? {} : { same_as: same_write }),
+    lease_fence: 1,
   }
+  for (const [name, value] of Object.entries(intent))
+    if (value !== null && !isEmptyList(value) && !BESIDE.has(name)) Reflect.set(set, name, value)
+  return { set, large: { input, repeat, contract } }
 }
+
+/** What of an intent no event sets: the id is the event's own subject, the rest stands in the row alone. */
+const BESIDE: ReadonlySet<string> = new Set<keyof Intent>(['operation_id', 'input', 'repeat', 'contract'])
 
 /** `to` is where the table's row leads. */
 export function additionOf(move: Move, to: OperationStatus): Addition {

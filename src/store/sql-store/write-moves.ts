@@ -84,7 +84,7 @@ function chainMoves(writing: Writing, { stored, moves, context, decision_id }: M
         type: event.type,
         decision_id: events.length === 0 ? decision_id : null,
         actor,
-        body: storedBody({ ...event, body }, stating),
+        body: storedBody({ type: event.type, body, large: event.large }, stating),
       },
       prev,
     )
