@@ -63,14 +63,10 @@ export function shown(bytes: Buffer): string {
   return `sha256:${bytes.toString('hex')}`
 }
 
-const PREFIX = 'sha256:'
-
 /** The bytes of `sha256:<64 hex>`. */
 export function bytesOfDigest(text: string): Buffer {
-  const bytes = text.startsWith(PREFIX) ? Buffer.from(text.slice(PREFIX.length), 'hex') : null
-  // what is no hexadecimal ends the bytes early
-  if (bytes?.length !== 32 || text.length !== PREFIX.length + 64) {
+  if (!/^sha256:[0-9a-f]{64}$/.test(text)) {
     throw new LedgerError('invalid_input', `"${text.slice(0, 80)}" is no digest: sha256:<64 hex> is wanted`)
   }
-  return bytes
+  return Buffer.from(text.slice('sha256:'.length), 'hex')
 }
