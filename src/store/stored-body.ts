@@ -6,7 +6,7 @@ import type { EventBody, NewEvent, Settable } from '../core/transitions/events.j
 /**
  * An operation's event as the ledger holds it: the body that core made, without what can be had elsewhere.
  * `set` leaves out what was so before, and of an announced attempt what its event says anyway; the first event
- * names the intent by its digest, for it stands in the row and never changes. A third is left of the history.
+ * names the intent by its digest, for it stands in the row and never changes. Halves the history.
  */
 export interface StoredBody extends Omit<EventBody, 'attempt'> {
   readonly attempt?: Partial<AttemptBody>
