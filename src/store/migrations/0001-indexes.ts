@@ -13,7 +13,7 @@ create index operation_target_again on ledger_operation (target, updated_at) whe
 create index operation_compensates on ledger_operation (compensates) where compensates is not null;
 create index operation_risk ${BY_RISK};
 create index operation_unknown ${BY_RISK} where status = 'unknown';
-create index operation_in_flight on ledger_operation (risk_rank, risk_amount, created_at, lease_owner)
+create index operation_in_flight on ledger_operation (risk_rank, risk_amount, created_at, seq, lease_owner)
   where status = 'in_flight';
 create index operation_prepared_in_doubt ${BY_RISK} where status = 'prepared' and may_have_applied = 1;
 create index operation_prepared_waiting ${BY_RISK} where status = 'prepared' and may_have_applied = 0;

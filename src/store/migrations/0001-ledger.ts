@@ -7,5 +7,5 @@ export const firstSchema = {
   version: 1,
   title: 'the ledger',
   sql: tables + indexes + triggers,
-  schemaDigest: '623845f4fdf10dd9d9b21f67cc3db945bf339a047174904d84e15c5e3fedcffa',
+  schemaDigest: 'ff44f3c3d043d0d429a9630f68cf930b4a2f9ca897c2c2fd45d5bd2d133e2c02',
 }
