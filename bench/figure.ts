@@ -11,7 +11,8 @@ export interface Figure {
 /** A set of figures measured together, in one run on one machine. */
 export interface Bench {
   readonly name: string
-  readonly measure: () => Promise<readonly Figure[]>
+  /** `size`: how many operations the largest ledger has, where a bench has a choice */
+  readonly measure: (size?: number) => Promise<readonly Figure[]>
 }
 
 export function holds({ value, bar }: Figure): boolean {

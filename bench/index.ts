@@ -1,5 +1,5 @@
 // Measures the figures of the project, prints them beside their bars and writes them to bench/last.json.
-// `npm run bench -- starting` runs the named ones. Figures are ratios taken in one run; a busy machine spoils them.
+// `npm run bench -- starting` runs the named ones, `guarded 1000000` on a ledger of that size. Figures are ratios taken in one run; a busy machine spoils them.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Figure, figureLines } from './figure.js'
@@ -9,10 +9,11 @@ import { starting } from './starting.js'
 
 const BENCHES = [starting, guarded, reading]
 
-const wanted = process.argv.slice(2)
+const wanted = process.argv.slice(2).filter(name => !/^\d+$/.test(name))
+const [size] = process.argv.filter(text => /^\d+$/.test(text)).map(Number)
 const results: Record<string, readonly Figure[]> = {}
 for (const bench of BENCHES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  const figures = await bench.measure()
+  const figures = await bench.measure(size)
   console.log([bench.name, ...figureLines(figures)].join('\n'))
   results[bench.name] = figures
 }

@@ -27,7 +27,7 @@ export function canonicalize(value: unknown): string {
   }
   if (text === undefined)
     throw new LedgerError('invalid_input', 'the value has no JSON form (undefined or a function)')
-  if (LONE_SURROGATE.test(text))
+  if (text.includes('\\ud') && LONE_SURROGATE.test(text))
     throw new LedgerError('invalid_input', 'the value has a lone surrogate: it is no well-formed text')
   return text
 }
@@ -47,13 +47,25 @@ export function inputDigest(input: JsonValue, ignore: readonly string[] = []): s
   return digestOf(ignore.reduce<JsonValue>((value, path) => without(value, path.split('.')), input))
 }
 
+/** Tools are few, and each operation names its contract. */
+const contractDigests = new Map<string, string>()
+const MOST_CONTRACTS = 1_000
+
 export function contractDigest(effect: Effect | null, repeat: Repeat | null, contract: Contract): string {
-  return digestOf({ effect, repeat, contract })
+  const declared = { effect, repeat, contract }
+  const text = JSON.stringify(declared)
+  const digest = contractDigests.get(text) ?? digestOf(declared)
+  if (contractDigests.size < MOST_CONTRACTS) contractDigests.set(text, digest)
+  return digest
 }
 
-/** The idempotency key of an operation: derived from its id once, then stored. 51 characters, safe in any header. */
+/**
+ * The idempotency key of an operation: derived from its id once, then stored. 28 characters that hold 128 bits: small
+ * letters, digits and a dash, safe in any header and in names that ignore case.
+ */
 export function deriveIdempotencyKey(operationId: string): string {
-  return `al-${sha256(`idempotency-key:${operationId}`).slice('sha256:'.length, 'sha256:'.length + 48)}`
+  const half = hash('sha256', `idempotency-key:${operationId}`).slice(0, 32)
+  return `al-${BigInt(`0x${half}`).toString(36).padStart(25, '0')}`
 }
 
 function without(value: JsonValue, path: readonly string[]): JsonValue {

@@ -15,6 +15,8 @@ export interface KeptResult {
   readonly left_out: string | null
 }
 
+const UTF8 = new TextEncoder()
+
 const NOTHING: KeptResult = { result: null, result_digest: null, bytes: 0, left_out: null }
 
 /** Reads a returned value into what JSON can hold. It never throws: the effect happened, whatever was returned. */
@@ -25,7 +27,7 @@ export function keptResult(returned: unknown): KeptResult {
     if (text === undefined) return { ...NOTHING, left_out: `JSON cannot hold a ${typeof returned}` }
     const result: JsonValue = JSON.parse(text)
     const canonical = canonicalize(result)
-    const bytes = new TextEncoder().encode(canonical).length
+    const bytes = UTF8.encode(canonical).length
     const digest = sha256(canonical)
     if (bytes <= LARGEST_RESULT) return { result, result_digest: digest, bytes, left_out: null }
     const left_out = `it has ${bytes} bytes, at most ${LARGEST_RESULT} are kept`

@@ -39,6 +39,7 @@ function problemOfId(id: string): string | null {
   if (id === '') return 'is empty'
   if (!id.isWellFormed()) return 'has a lone surrogate'
   if (/[\u0000-\u001f\u007f-\u009f]/u.test(id)) return 'has control characters'
+  if (id.length * 3 <= MAX_ID_BYTES) return null // no unit of UTF-16 takes more than three bytes of UTF-8
   const bytes = new TextEncoder().encode(id).length
   return bytes > MAX_ID_BYTES ? `has ${bytes} bytes, at most ${MAX_ID_BYTES} fit` : null
 }

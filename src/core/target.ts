@@ -56,7 +56,7 @@ export const TARGET_RULES: readonly TargetRule[] = [
 
 /** `asked v2.1.0, touched v2.1.0-rc1` where an external id shows another target than was asked for, else null. */
 export function targetDifference(target: string | null, touched: readonly ExternalId[]): string | null {
-  if (target === null) return null
+  if (target === null || touched.length === 0) return null
   const found = firstOf(TARGET_RULES, rule => rule.compare(target, touched))
   return found === null ? null : `asked ${found.asked}, touched ${found.touched}`
 }

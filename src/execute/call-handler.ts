@@ -55,7 +55,7 @@ export async function callHandler<T>(
   }
   const keeper = keepLease(executor, live, { onLost })
   const external_ids: ExternalId[] = []
-  const context = handlerContext(executor, { live, keeper, signal: aborting.signal, external_ids })
+  const context = handlerContext(executor, { live, keeper, aborting, external_ids })
   const { watch } = executor
   const call = () => handler(context)
   const attempt = { operation_id, attempt: live.attempt.n }

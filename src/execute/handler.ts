@@ -35,7 +35,7 @@ export type Handler<T> = (context: HandlerContext) => T | Promise<T>
 interface Parts {
   readonly live: Live
   readonly keeper: Keeper
-  readonly signal: AbortSignal
+  readonly aborting: AbortController
   /** takes what the handler names, to be told again with the outcome */
   readonly external_ids: ExternalId[]
 }
@@ -45,13 +45,16 @@ interface Parts {
  * outcome too, and what it writes is queued before the outcome, so it is never written after it.
  */
 export function handlerContext(executor: Executor, parts: Parts): HandlerContext {
-  const { live, keeper, signal, external_ids } = parts
+  const { live, keeper, aborting, external_ids } = parts
   const { operation, attempt, previous } = live
   return {
     idempotencyKey: operation.idempotency_key,
     attempt: attempt.n,
     fence: attempt.fence,
-    signal,
+    // made when it is first asked for: it is dear, and many handlers do without
+    get signal() {
+      return aborting.signal
+    },
     previous,
     externalId: async (kind, value, about = {}) => {
       const id = externalIdOf(kind, value, about)
@@ -70,7 +73,7 @@ export function handlerContext(executor: Executor, parts: Parts): HandlerContext
 
   async function tell(kind: 'activity' | 'progress', progress?: JsonValue): Promise<Hold> {
     const lost = { held: false, cancel_requested: false }
-    if (signal.aborted) return lost
+    if (aborting.signal.aborted) return lost
     const told = { kind, ...(progress === undefined ? {} : { progress }) }
     const answer = await signalOf(executor, live, told).catch(() => null)
     if (answer === null) return { held: true, cancel_requested: false }

@@ -33,7 +33,6 @@ export function keepLease(
   let validUntil = lease_ms === null ? Infinity : live.began.monotonic_ms + lease_ms
   let renewing: NodeJS.Timeout | undefined
   let lapsing: NodeJS.Timeout | undefined
-  watchEnd()
   renewLater()
   return { renew, stop }
 
@@ -41,6 +40,7 @@ export function keepLease(
     const asked_ms = executor.monotonicMs()
     if (asked_ms >= validUntil) lapse()
     if (isStopped || !last.held) return last
+    watchEnd() // before the first renewal nothing can lapse unseen
     try {
       const answer = await signalOf(executor, live, {
         kind: 'heartbeat',

@@ -33,8 +33,13 @@ export function isRunning(pid: number): boolean {
 }
 
 function ownerText(pid: string, started: string): string {
-  const parts = [hostId(), ownBoot(), pid, namespaceId(), started, randomBytes(6).toString('hex')]
-  return parts.map(encodeURIComponent).join('/')
+  return `${processText(pid, started)}${randomBytes(6).toString('base64url')}`
+}
+
+/** All of an owner string but its last part, which tells the leases of a process apart. */
+function processText(pid: string, started: string): string {
+  const parts = [hostId(), ownBoot(), pid, namespaceId(), started]
+  return `${parts.map(encodeURIComponent).join('/')}/`
 }
 
 /** True when both strings name the same process, whatever its leases. */
@@ -47,6 +52,7 @@ export function isSameProcess(a: string, b: string): boolean {
  * time, or an earlier boot of this very machine. Not knowing is false: the lease decides then.
  */
 export function isOwnerGone(text: string): boolean {
+  if (text.startsWith(ownText())) return false
   const owner = parseOwner(text)
   if (owner === undefined || owner.host === '' || owner.host !== hostId()) return false
   const boot = ownBoot()
@@ -68,7 +74,7 @@ function parseOwner(text: string): Owner | undefined {
   if (host === undefined || boot === undefined || namespace === undefined || started === undefined)
     return undefined
   const pid = /^\d{1,10}$/.test(pidText ?? '') ? Number(pidText) : 0
-  return pid > 0 ? { host, boot, pid, namespace, started } : undefined
+  return pid > 0 ? { host, boot: shortened(boot), pid, namespace, started } : undefined
 }
 
 function decode(part: string): string | undefined {
@@ -109,7 +115,14 @@ function processStat(pid: number) {
 
 // What does not change while this process runs is read once: a guarded operation asks for it twice.
 const ownStart = once(() => processStat(process.pid)?.started ?? '')
-const ownBoot = once(bootId)
+const ownBoot = once(() => shortened(bootId()))
+const ownText = once(() => processText(String(process.pid), ownStart()))
+
+// Each operation keeps an owner string twice: the kernel's UUID takes 22 characters as base64url, and is read in both forms.
+function shortened(boot: string): string {
+  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(boot)
+  return isUuid ? Buffer.from(boot.replaceAll('-', ''), 'hex').toString('base64url') : boot
+}
 
 // Host names repeat; machine-id(5) does not, and asks not to be shown, hence its digest.
 const hostId = once(() => {

@@ -1,5 +1,5 @@
 import { amountOf, type ToolConfig } from '../config/config.js'
-import { canonicalize, contractDigest, deriveIdempotencyKey, inputDigest } from '../core/digest.js'
+import { canonicalize, contractDigest, deriveIdempotencyKey, inputDigest, sha256 } from '../core/digest.js'
 import {
   type Check,
   checkFields,
@@ -125,7 +125,9 @@ export function intentOf(
   const operation_id = checkId(call.id, 'operation id')
   const task_id = checkId(call.task, 'task id')
   const tool: Partial<ToolConfig> = config.tools[call.tool] ?? {}
-  const input = asPlainJson(call.input ?? null)
+  // The input as JSON holds it: what is compared with the stored one after a restart.
+  const inputText = canonicalize(call.input ?? null)
+  const input: JsonValue = JSON.parse(inputText)
   const effect = call.effect ?? tool.effect ?? null
   const repeat = call.repeat ?? tool.repeat ?? null
   const contract = {
@@ -143,7 +145,7 @@ export function intentOf(
     effect,
     target: call.target ?? null,
     input,
-    input_digest: inputDigest(input, tool.digest_ignore),
+    input_digest: tool.digest_ignore ? inputDigest(input, tool.digest_ignore) : sha256(inputText),
     idempotency_key: call.idempotencyKey ?? deriveIdempotencyKey(operation_id),
     key_scope: repeat?.kind === 'idempotency_key' && repeat.scope !== undefined ? repeat.scope : call.tool,
     repeat,
@@ -164,9 +166,4 @@ export function intentOf(
 /** What the caller says of their asking. */
 export function askingOf({ again, cleanup }: Pick<Call, 'again' | 'cleanup'>): Asking {
   return { ...(again === undefined ? {} : { again }), ...(cleanup ? { cleanup } : {}) }
-}
-
-/** The input as JSON holds it: what is compared with the stored one after a restart. */
-function asPlainJson(input: unknown): JsonValue {
-  return JSON.parse(canonicalize(input))
 }

@@ -1,27 +1,48 @@
 import { LedgerError } from '../core/errors.js'
 import type { JsonValue } from '../core/json.js'
-import type { Row } from './engine.js'
+import type { Places, Row } from './engine.js'
 
 // Cells of a row, read with the type that the schema gives their column. A cell of another type, or JSON that is
 // none, got past the schema's checks: the file was changed from outside.
 
+function cellOf({ cells, places }: Row, column: string): unknown {
+  const place = places.get(column)
+  return place === undefined ? undefined : cells[place]
+}
+
+/** The record of one of several tables in a row: columns that are named `<alias>.<name>`, by their own names. */
+export function partOf({ cells, places }: Row, alias: string): Row {
+  const parts = partsOf.get(places) ?? new Map<string, Places>()
+  partsOf.set(places, parts)
+  const known = parts.get(alias) ?? placesUnder(places, `${alias}.`)
+  parts.set(alias, known)
+  return { cells, places: known }
+}
+
+const partsOf = new WeakMap<Places, Map<string, Places>>()
+
+function placesUnder(places: Places, prefix: string): Places {
+  const own = [...places].filter(([name]) => name.startsWith(prefix))
+  return new Map(own.map(([name, place]) => [name.slice(prefix.length), place]))
+}
+
 export function text(row: Row, column: string): string {
-  const cell = row[column]
+  const cell = cellOf(row, column)
   return typeof cell === 'string' ? cell : wrong(column, cell)
 }
 
 export function textOrNull(row: Row, column: string): string | null {
-  const cell = row[column]
+  const cell = cellOf(row, column)
   return cell === null || typeof cell === 'string' ? cell : wrong(column, cell)
 }
 
 export function number(row: Row, column: string): number {
-  const cell = row[column]
+  const cell = cellOf(row, column)
   return typeof cell === 'number' ? cell : wrong(column, cell)
 }
 
 export function numberOrNull(row: Row, column: string): number | null {
-  const cell = row[column]
+  const cell = cellOf(row, column)
   return cell === null || typeof cell === 'number' ? cell : wrong(column, cell)
 }
 
@@ -45,7 +66,7 @@ export function bytes(row: Row, column: string): Buffer {
 }
 
 export function bytesOrNull(row: Row, column: string): Buffer | null {
-  const cell = row[column]
+  const cell = cellOf(row, column)
   return cell === null || cell instanceof Buffer ? cell : wrong(column, cell)
 }
 

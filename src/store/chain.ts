@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
+import { sha256 } from '../core/digest.js'
 import { LedgerError } from '../core/errors.js'
 
 /** The subject of a chain: the events of an operation, of a task or of the ledger, or an operation's evidence. */
 export type ChainSubject = 'operation' | 'task' | 'ledger' | 'evidence'
 
-/** One link: everything that the hash covers. Digests are the 32 bytes of SHA-256. */
+/** One link: everything that the hash covers. */
 export interface Link {
   readonly ledger_id: string
   readonly subject: ChainSubject
@@ -15,8 +16,10 @@ export interface Link {
   readonly actor: string
   /** of an event only: the rest of its columns */
   readonly event?: EventColumns
-  readonly body_digest: Buffer
-  readonly prev: Buffer
+  /** the stored text of the body, which goes in by its digest, so that an erased one leaves the chain whole */
+  readonly body: string
+  /** null for the first */
+  readonly prev: Buffer | null
 }
 
 export interface EventColumns {
@@ -28,38 +31,31 @@ export interface EventColumns {
 
 /**
  * SHA-256 over the RFC 8785 form of the link with its version. The ledger, the subject and the number inside
- * keep a link from being moved to another place. Members stand in the order RFC 8785 wants, and strings are
+ * keep a link, the first too, from being moved to another place. Members stand in the order RFC 8785 wants, and strings are
  * well-formed, so JSON.stringify writes the canonical form (a test compares the two).
  */
-export function linkHash({ event, ...link }: Link): Buffer {
-  return hashOf(
+export function linkHash(link: Link): Buffer {
+  const { event } = link
+  return hash(
+    'sha256',
     JSON.stringify({
       about: event?.about, // left out where undefined
       actor: link.actor,
       at: link.at,
-      body_digest: shown(link.body_digest),
+      body_digest: sha256(link.body),
       boot_id: event?.boot_id,
       boot_ms: event?.boot_ms,
       decision_id: event?.decision_id,
       ledger_id: link.ledger_id,
       n: link.n,
-      prev: shown(link.prev),
+      prev: link.prev && shown(link.prev),
       subject: link.subject,
       subject_id: link.subject_id,
       type: link.type,
       v: 1,
     }),
+    'buffer',
   )
-}
-
-/** What the first link of a chain names as its previous one. */
-export function genesis(ledger_id: string, subject: ChainSubject, subject_id: string): Buffer {
-  return hashOf(JSON.stringify({ ledger_id, subject, subject_id, v: 1 }))
-}
-
-/** SHA-256 of the text's UTF-8 bytes. */
-export function hashOf(text: string): Buffer {
-  return hash('sha256', text, 'buffer') // one call: two thirds of the time of createHash
 }
 
 /** `sha256:<hex>`: how digests are written wherever people and programs read them. */

@@ -152,6 +152,11 @@ function table<T>(name: string, kinds: Columns<T>): Table<T> {
   return { name, columns, list: columns.map(column => column.quoted).join(', ') }
 }
 
+/** The columns of a table that the query names `alias`, each under that name too: `partOf` takes them out of a row. */
+export function partList<T>({ columns }: Table<T>, alias: string): string {
+  return columns.map(({ name, quoted }) => `${alias}.${quoted} as "${alias}.${name}"`).join(', ')
+}
+
 /** The list of a table's columns where the query names the table `alias`. */
 export function listOf<T>({ columns }: Table<T>, alias: string): string {
   return columns.map(column => `${alias}.${column.quoted}`).join(', ')

@@ -2,6 +2,7 @@ import type { Approval } from '../core/approval.js'
 import { ATTEMPT_ENDS, type Attempt } from '../core/attempt.js'
 import { EVIDENCE_KINDS, EVIDENCE_ORIGINS, type Evidence } from '../core/evidence.js'
 import {
+  type CheckpointRef,
   EFFECTS,
   type ExternalId,
   OPERATION_STATUSES,
@@ -34,14 +35,14 @@ const NO_LINKS: readonly string[] = []
 const NO_LABELS: Task['labels'] = {}
 
 export function operationOf(row: Row): Operation {
-  return {
-    ...outlineOf(row),
+  // not a spread: members beyond those that were spread make a new hidden class each time
+  return Object.assign(outlineOf(row), {
     input: json(row, 'input'),
-    checkpoint: jsonOrNull(row, 'checkpoint'),
+    checkpoint: jsonOrNull<CheckpointRef>(row, 'checkpoint'),
     links: jsonOr(row, 'links', NO_LINKS, '[]'),
     progress: jsonOrNull(row, 'progress'),
     result: jsonOrNull(row, 'result'),
-  }
+  })
 }
 
 export function outlineOf(row: Row): OperationOutline {

@@ -1,6 +1,16 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
-import { drive, type Param, type Query, type Row, type Sql } from './engine.js'
+import { text, textOrNull } from './cells.js'
+import {
+  changesRow,
+  drive,
+  type Param,
+  type Places,
+  placesOf,
+  type Query,
+  type Row,
+  type Sql,
+} from './engine.js'
 
 /**
  * Runs SQL on an open better-sqlite3 connection, inside whatever transaction it is in. A caller's own
@@ -40,26 +50,29 @@ export function* damages(depth: 'quick' | 'whole'): Sql<readonly string[]> {
   const pages = yield { text: `pragma ${check}`, params: [] }
   const parents = yield { text: 'pragma foreign_key_check', params: [] }
   return [
-    ...pages.map(row => String(row[check])).filter(line => line !== 'ok'),
+    ...pages.map(row => text(row, check)).filter(line => line !== 'ok'),
     ...parents.map(
-      row => `a row of ${String(row.table)} refers to one of ${String(row.parent)} that is not there`,
+      row => `a row of ${text(row, 'table')} refers to one of ${textOrNull(row, 'parent')} that is not there`,
     ),
   ]
 }
 
 function answer(connection: Database, { text, params }: Query): readonly Row[] {
-  const { statement, order } = prepared(connection, text)
-  const values = order.map(place => bindable(params[place], place + 1))
-  if (statement.reader) return statement.all(...values)
-  return [{ changes: statement.run(...values).changes }]
+  const { statement, order, places } = prepared(connection, text)
+  const values: Bound[] = []
+  for (const place of order) values.push(bindable(params[place], place + 1))
+  if (places === null) return [changesRow(statement.run(...values).changes)]
+  return statement.all(...values).map(cells => ({ cells, places }))
 }
 
 type Bound = string | number | bigint | Uint8Array | null
 
 interface Prepared {
-  readonly statement: Statement<Bound[], Row>
+  readonly statement: Statement<Bound[], unknown[]>
   /** for each `?` the parameter that goes there, counted from 0 */
   readonly order: readonly number[]
+  /** null: it gives no rows */
+  readonly places: Places | null
 }
 
 const statements = new WeakMap<Database, Map<string, Prepared>>()
@@ -73,11 +86,18 @@ function prepared(connection: Database, text: string): Prepared {
   }
   let found = known.get(text)
   if (!found) {
-    const { sql, order } = positional(text)
-    found = { statement: connection.prepare<Bound[], Row>(sql), order }
+    found = prepare(connection, text)
     known.set(text, found)
   }
   return found
+}
+
+function prepare(connection: Database, text: string): Prepared {
+  const { sql, order } = positional(text)
+  const statement = connection.prepare<Bound[], unknown[]>(sql)
+  if (!statement.reader) return { statement, order, places: null }
+  const places = placesOf(statement.columns().map(({ name }) => name))
+  return { statement: statement.raw(), order, places }
 }
 
 /** The driver looks `$1` up by its name in an object; a `?` takes half the time. */

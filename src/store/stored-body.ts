@@ -5,8 +5,8 @@ import type { EventBody, NewEvent, Settable } from '../core/transitions/events.j
 
 /**
  * An operation's event as the ledger holds it: the body that core made, without what can be had elsewhere.
- * `set` leaves out what was so before; the first event names the intent by its digest, for it stands in the
- * row and never changes; the announced attempt leaves out what its event says anyway. Halves the history.
+ * `set` leaves out what was so before, and of an announced attempt what its event says anyway; the first event
+ * names the intent by its digest, for it stands in the row and never changes. Halves the history.
  */
 export interface StoredBody extends Omit<EventBody, 'attempt'> {
   readonly attempt?: Partial<AttemptBody>
@@ -28,101 +28,76 @@ export interface Stating {
 
 /** What to store of a body. `restoredBody` gives it back. */
 export function storedBody({ body, large }: NewEvent, stating: Stating): StoredBody {
-  const { set = {}, attempt, ...rest } = body
-  const said = body.from === null ? withoutIntent(set, stating.row) : set
-  const kept = Object.entries(said).filter(
-    ([name, value]) => !isEqual(value, Reflect.get(stating.before, name)),
-  )
-  const isSaid = typeof set.result_digest === 'string'
-  const stored_result =
-    isSaid || large.result === undefined || large.result === null ? null : digestOf(large.result)
-  return {
-    ...rest,
-    ...(kept.length === 0 ? {} : { set: Object.fromEntries(kept) }),
-    ...(attempt === undefined ? {} : { attempt: without(attempt, sameAs(set, stating.stamp)) }),
-    ...(body.from === null ? { intent: intentDigest(stating.row, JSON.stringify(stating.row.input)) } : {}),
-    ...(stored_result === null ? {} : { stored_result }),
-  }
+  const { from, to, set = {}, attempt } = body
+  const said = attempt === undefined ? set : { ...announced(stating.before), ...set }
+  const kept = withoutSame(said, usual(body, stating), stating.before)
+  const stored: { -readonly [K in keyof StoredBody]: StoredBody[K] } = { from, to }
+  if (Object.keys(kept).length > 0) stored.set = kept
+  if (attempt !== undefined) stored.attempt = withoutSame(attempt, sameAs(said, stating.stamp))
+  for (const name of AS_THEY_ARE) if (body[name] !== undefined) Reflect.set(stored, name, body[name])
+  if (from === null) stored.intent = intentDigest(stating.row, JSON.stringify(stating.row.input))
+  if (isResultUnsaid(set, large)) stored.stored_result = digestOf(large.result)
+  return stored
 }
 
-function withoutIntent(set: Settable, row: Operation): Settable {
-  const intent = intentOf(row)
-  return Object.fromEntries(Object.entries(set).filter(([name]) => !(name in intent)))
+/** As keys, so that the compiler sees one that was forgotten. */
+const UNCHANGED: { readonly [K in Exclude<keyof EventBody, 'from' | 'to' | 'set' | 'attempt'>]-?: K } = {
+  ends: 'ends',
+  evidence: 'evidence',
+  external_ids: 'external_ids',
+  reason: 'reason',
+  facts: 'facts',
+  quota: 'quota',
+}
+const AS_THEY_ARE = Object.values(UNCHANGED)
+
+function isResultUnsaid({ result_digest }: Settable, { result = null }: NewEvent['large']): boolean {
+  return result !== null && typeof result_digest !== 'string'
 }
 
 /** The body that core made, for a replay. */
 export function restoredBody(stored: StoredBody, stating: Stating): EventBody {
   const { attempt, intent: _, stored_result: __, ...rest } = stored
-  const set: Settable =
-    stored.from === null ? { ...intentOf(stating.row), ...stored.set } : (stored.set ?? {})
+  const set: Settable = { ...usual(stored, stating), ...stored.set }
   if (attempt === undefined) return { ...rest, set }
-  const filled = { ...sameAs(set, stating.stamp), ...attempt }
-  const { send_by } = filled
+  const { send_by } = attempt
   if (send_by === undefined) throw new Error('an announced attempt has a time to be sent by')
-  return { ...rest, set, attempt: { latest_arrival: null, ...filled, send_by } }
-}
-
-/**
- * The digest over what an operation is: its intent but the contract, which has a digest of its own. The input goes
- * in by the digest of its text as stored, so that one that was erased can still be held to it.
- */
-export function intentDigest(row: Operation, inputText: string): string {
-  const { checkpoint, ...plain } = intentOf(row)
-  const members = { ...plain, operation_id: row.operation_id, stored_input: sha256(inputText) }
-  if (checkpoint !== null) return digestOf({ ...members, checkpoint })
-  // What digestOf would say, at a fifth of its price: all that is left has one JSON form.
-  return sha256(JSON.stringify({ ...members, checkpoint }, INTENT_MEMBERS))
-}
-
-type Kept = Exclude<keyof Intent, 'operation_id' | 'input' | 'repeat' | 'contract' | 'contract_digest'>
-
-/** Says again what the intent is, so that the compiler sees a field that was forgotten. */
-function intentOf(row: Operation): { readonly [K in Kept]: Operation[K] } {
   return {
-    task_id: row.task_id,
-    phase: row.phase,
-    step: row.step,
-    tool: row.tool,
-    effect: row.effect,
-    target: row.target,
-    input_digest: row.input_digest,
-    idempotency_key: row.idempotency_key,
-    key_scope: row.key_scope,
-    amount: row.amount,
-    max_attempts: row.max_attempts,
-    deadline_at: row.deadline_at,
-    timeout_ms: row.timeout_ms,
-    compensates: row.compensates,
-    supersedes: row.supersedes,
-    checkpoint: row.checkpoint,
-    provenance: row.provenance,
-    links: row.links,
+    ...rest,
+    set,
+    attempt: { latest_arrival: null, ...sameAs(set, stating.stamp), ...attempt, send_by },
   }
 }
 
-/** In the order of RFC 8785; as a list for JSON.stringify it also leaves nothing else in. */
-const INTENT_MEMBERS: string[] = [
-  'amount',
-  'checkpoint',
-  'compensates',
-  'deadline_at',
-  'effect',
-  'idempotency_key',
-  'input_digest',
-  'key_scope',
-  'links',
-  'max_attempts',
-  'operation_id',
-  'phase',
-  'provenance',
-  'step',
-  'stored_input',
-  'supersedes',
-  'target',
-  'task_id',
-  'timeout_ms',
-  'tool',
-]
+/** What an event sets without saying so; all else stays as it was. */
+function usual({ from, attempt }: Pick<StoredBody, 'from' | 'attempt'>, stating: Stating): Settable {
+  if (from === null) return intentOf(stating.row)
+  return attempt === undefined ? {} : announcing(attempt.send_by, stating)
+}
+
+/** The columns that `announcing` speaks of. */
+type Announced = Pick<
+  Operation,
+  'attempt' | 'lease_fence' | 'key_first_used_at' | 'lease_expires_at' | 'lease_boot_id' | 'lease_boot_ms'
+>
+
+/** As they would stay if the event set none of them. */
+function announced(before: Operation): Announced {
+  const { attempt, lease_fence, key_first_used_at, lease_expires_at, lease_boot_id, lease_boot_ms } = before
+  return { attempt, lease_fence, key_first_used_at, lease_expires_at, lease_boot_id, lease_boot_ms }
+}
+
+/** As an announced attempt usually sets them: the next attempt, under a new fence and a lease that ends with `send_by`. */
+function announcing(send_by = 0, { before, stamp: { at, boot_id, boot_ms } }: Stating): Announced {
+  return {
+    attempt: before.attempt + 1,
+    lease_fence: before.lease_fence + 1,
+    key_first_used_at: before.key_first_used_at ?? at,
+    lease_expires_at: send_by,
+    lease_boot_id: boot_id === '' ? null : boot_id,
+    lease_boot_ms: boot_id === '' ? null : boot_ms + send_by - at,
+  }
+}
 
 /** What an attempt has from the event that announces it. */
 function sameAs(set: Settable, stamp: Stamp) {
@@ -136,12 +111,54 @@ function sameAs(set: Settable, stamp: Stamp) {
   }
 }
 
-function without(attempt: AttemptBody, known: Partial<AttemptBody>): Partial<AttemptBody> {
-  return Object.fromEntries(
-    Object.entries(attempt).filter(([name, value]) => Reflect.get(known, name) !== value),
-  )
+/** The members of `said` that are otherwise in the first of the records that has them. */
+function withoutSame<T extends object>(said: T, ...known: readonly Partial<T>[]): Partial<T> {
+  const kept: Partial<T> = {}
+  for (const name in said) {
+    const there = known.find(record => name in record)
+    if (!isEqual(said[name], there?.[name])) kept[name] = said[name]
+  }
+  return kept
 }
 
 function isEqual(a: unknown, b: unknown): boolean {
   return Object.is(a, b) || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b))
+}
+
+/**
+ * The digest over what an operation is. The input goes in by the digest of its text as stored, so that one that was
+ * erased can still be held to it; `repeat` and `contract` by that of the contract.
+ */
+export function intentDigest(row: Operation, inputText: string): string {
+  const { operation_id, checkpoint } = row
+  const whole = { intent: intentOf(row), operation_id, stored_input: sha256(inputText) }
+  // The members stand in the order of RFC 8785, and all but a checkpoint has one JSON form: a fifth of the price.
+  return checkpoint === null ? sha256(JSON.stringify(whole)) : digestOf(whole)
+}
+
+type Kept = Exclude<keyof Intent, 'operation_id' | 'input' | 'repeat' | 'contract'>
+
+/** In the order of RFC 8785. Says again what the intent is, so that the compiler sees a field that was forgotten. */
+function intentOf(row: Operation): { readonly [K in Kept]: Operation[K] } {
+  return {
+    amount: row.amount,
+    checkpoint: row.checkpoint,
+    compensates: row.compensates,
+    contract_digest: row.contract_digest,
+    deadline_at: row.deadline_at,
+    effect: row.effect,
+    idempotency_key: row.idempotency_key,
+    input_digest: row.input_digest,
+    key_scope: row.key_scope,
+    links: row.links,
+    max_attempts: row.max_attempts,
+    phase: row.phase,
+    provenance: row.provenance,
+    step: row.step,
+    supersedes: row.supersedes,
+    target: row.target,
+    task_id: row.task_id,
+    timeout_ms: row.timeout_ms,
+    tool: row.tool,
+  }
 }

@@ -62,6 +62,12 @@ describe('an owner', () => {
     expect(isOwnerGone(ownerWith({ boot: '00000000-0000-4000-8000-000000000000' }))).toBe(hasMachineId())
   })
 
+  it('is understood with its boot as the kernel writes it', () => {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    expect(isOwnerGone(ownerWith({ boot, started: startOf(process.pid) }))).toBe(false)
+    expect(isOwnerGone(ownerWith({ boot, started: '1' }))).toBe(true)
+  })
+
   it.each([
     ['on another host', { host: 'elsewhere~0123456789ab' }],
     ['on another host, another boot', { host: 'elsewhere', boot: '00000000-0000-4000-8000-000000000000' }],

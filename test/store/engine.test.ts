@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isLedgerError } from '../../src/core/errors.js'
-import { drive, type Engine, type Param, query, type Sql } from '../../src/store/engine.js'
+import { number, text } from '../../src/store/cells.js'
+import { drive, type Engine, type Param, placesOf, query, type Sql } from '../../src/store/engine.js'
 import { sqliteEngine } from '../../src/store/sqlite.js'
 import { connectForWriting } from '../../src/store/sqlite-connection.js'
 import { runSql } from '../../src/store/sqlite-run.js'
@@ -176,7 +177,7 @@ describe('SQL as a generator', () => {
     const asked: string[] = []
     const value = drive(count(), ({ text }) => {
       asked.push(text)
-      return [{ n: 3 }]
+      return [{ cells: [3], places: placesOf(['n']) }]
     })
     expect(value).toBe(3)
     expect(asked).toHaveLength(1)
@@ -189,12 +190,12 @@ function* add(name: string): Sql<void> {
 
 function* count(): Sql<number> {
   const [row] = yield* query('select count(*) as n from t')
-  return Number(row?.n)
+  return row ? number(row, 'n') : 0
 }
 
 function* names(): Sql<unknown[]> {
   const rows = yield* query('select name from t order by rowid')
-  return rows.map(row => row.name)
+  return rows.map(row => text(row, 'name'))
 }
 
 /** A file with one table, the engine on it, and another connection that sees only what is committed. */

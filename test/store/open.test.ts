@@ -21,6 +21,7 @@ import { openForReading } from '../../src/store/sqlite-reading.js'
 import { NOON, stampAt } from '../core/builders.js'
 import { addTask, aLedger, aProcess, reading, tamper, taskIds, writing } from './support/ledgers.js'
 import { aDirectory, asOrdinaryUser, contentsOf, makeUnwritable } from './support/places.js'
+import { objectOf } from './support/rows.js'
 
 const OPENINGS: readonly { name: string; open: (path: string) => Promise<Engine> }[] = [
   { name: 'for writing', open: path => openForWriting({ path, waitMs: 30 }) },
@@ -212,7 +213,7 @@ describe('a ledger opened for writing', () => {
       const seen: Record<string, unknown> = {}
       for (const name of ['synchronous', 'journal_mode', 'foreign_keys', 'recursive_triggers', 'mmap_size']) {
         const [row] = yield { text: `pragma ${name}`, params: [] }
-        seen[name] = row?.[name]
+        seen[name] = row && objectOf(row)[name]
       }
       return seen
     })

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { text } from '../../src/store/cells.js'
 import { drive, type Engine, type Query } from '../../src/store/engine.js'
 import { createStore, openStore } from '../../src/store/open.js'
 import { sqlStore } from '../../src/store/sql-store/index.js'
 import type { OperationQuery, Store } from '../../src/store/store.js'
 import { NOON, stampAt } from '../core/builders.js'
 import { ANA, CONFIRM, did, LOSE, later, PREPARE, SEND } from './support/changes.js'
+import { answerOf } from './support/rows.js'
 
 const now = stampAt(NOON + 1)
 const LIST: OperationQuery = { scope: 'in_doubt', now, goneOwners: ['p'], sort: 'risk', limit: 100 }
@@ -60,7 +62,7 @@ const HISTORY_FILTERS: readonly Partial<OperationQuery>[] = [
 
 /** Indexes that hold only what is open or flagged: reading one from end to end costs what is open. */
 const OF_WHAT_IS_OPEN =
-  /^SCAN \w+ USING (COVERING )?INDEX (operation_(unknown|in_flight|prepared_in_doubt|prepared_waiting|due|flagged|awaits_approval|incarnation|lease|open|repeated\w*)|task_open|task_taken_over)$/
+  /^SCAN \w+ USING (COVERING )?INDEX (operation_(unknown|in_flight|prepared_in_doubt|prepared_waiting|due|flagged|awaits_approval|incarnation|open|repeated\w*)|task_open|task_taken_over)$/
 
 /** Tables that a person or the ledger itself keeps small, and rows made in the query. */
 const SMALL = /^SCAN (ledger_claim|ledger_meta|json_each|found|doubt|\(subquery-\d+\)|CONSTANT ROW)/
@@ -110,13 +112,10 @@ async function plannerOf(path: string) {
   const database = new Database(path, { readonly: true })
   return async (reading: (store: Store) => Promise<unknown>) => {
     const steps: string[] = []
-    const answer = ({ text, params }: Query) => {
-      const bound = Object.fromEntries(params.map((param, index) => [index + 1, param]))
-      for (const row of database
-        .prepare<[object], { detail: string }>(`explain query plan ${text}`)
-        .all(bound))
-        steps.push(row.detail)
-      return database.prepare<[object], Record<string, unknown>>(text).all(bound)
+    const answer = (asked: Query) => {
+      const plan = answerOf(database, { ...asked, text: `explain query plan ${asked.text}` })
+      steps.push(...plan.map(row => text(row, 'detail')))
+      return answerOf(database, asked)
     }
     const engine: Engine = {
       kind: 'sqlite',

@@ -36,8 +36,24 @@ describe('the body of an event as it is stored', () => {
     const decided = decide({ operation, attempts: [] }, asked.send(), aContext())
     if (!decided.ok) throw new Error(decided.refusal.reason)
     const stored = storedBody(decided.event, { before: operation, row: operation, stamp })
-    expect(stored.set).not.toHaveProperty('next_attempt_at')
+    expect(stored.set).toEqual({ lease_owner: operation.lease_owner ?? decided.event.body.set?.lease_owner })
     expect(Object.keys(stored.attempt ?? {}).sort()).toEqual(['latest_arrival', 'send_by'])
+  })
+
+  it.each([
+    ['no lease', asked.send({ lease_ms: null }), {}],
+    ['a lease that outlasts the deadline', asked.send(), { deadline_at: NOON + 1 }],
+    ['an earlier first use of its key', asked.send(), { key_first_used_at: NOON - 1 }],
+  ])('gives an announced attempt back that is not the usual one: %s', (_, request, over) => {
+    const prepared = following([asked.prepare()])
+    const before = { ...prepared.operation, ...over }
+    const decided = decide({ ...prepared, operation: before }, request, aContext())
+    if (!decided.ok) throw new Error(decided.refusal.reason)
+    const stating = { before, row: before, stamp }
+    const { set, ...rest } = restoredBody(storedBody(decided.event, stating), stating)
+    const { set: said, ...expected } = decided.event.body
+    expect(rest).toEqual(expected)
+    expect({ ...before, ...set }).toEqual({ ...before, ...said })
   })
 })
 
@@ -45,17 +61,10 @@ describe('the digest of an intent', () => {
   const { operation } = following([asked.prepare()])
   const input = JSON.stringify(operation.input)
   const whole = (row: Operation) => {
-    const {
-      operation_id,
-      input: _,
-      repeat: __,
-      contract: ___,
-      contract_digest: ____,
-      ...intent
-    } = anIntent(row)
+    const { operation_id, input: _, repeat: __, contract: ___, ...intent } = anIntent(row)
     const names = Object.keys(intent).filter(name => name in anIntent())
     const members = Object.fromEntries(names.map(name => [name, Reflect.get(row, name)]))
-    return digestOf({ ...members, operation_id, stored_input: sha256(input) })
+    return digestOf({ intent: members, operation_id, stored_input: sha256(input) })
   }
 
   it.each([
@@ -75,6 +84,7 @@ describe('the digest of an intent', () => {
     ['checkpoint', { source: 'x' }],
     ['deadline_at', 1],
     ['compensates', 'other'],
+    ['contract_digest', sha256('another')],
   ])('changes with %s', (name, value) => {
     expect(intentDigest({ ...operation, [name]: value }, input)).not.toBe(intentDigest(operation, input))
   })

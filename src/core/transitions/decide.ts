@@ -6,7 +6,7 @@ import { unwritten } from './evolve.js'
 import { versionAsSeen } from './guards/decision.js'
 import type { Guard, Move } from './guards/guard.js'
 import { additionOf, additionOfPrepare } from './record.js'
-import type { Context, Refusal, Request, State } from './requests.js'
+import type { Context, EventType, Refusal, Request, State } from './requests.js'
 import { TRANSITIONS, type Transition } from './table.js'
 
 export type Decided =
@@ -22,15 +22,25 @@ export function decide(state: State | null, request: Request, context: Context):
   if (request.type === 'prepare')
     return refuse('id_unused', 'conflict', 'the operation id is taken', 'attach to it')
   const move: Move = { state, request, context }
-  const rows = TRANSITIONS.filter(
-    row => row.event === request.type && row.from.includes(state.operation.status),
-  )
+  const rows = rowsFrom(request.type, state.operation.status)
   const row = rows.find(({ when = [] }) => when.every(guard => guard.check(move) === null))
   if (row === undefined) return refuseMove(rows, move)
   const refusal = firstRefusal(row.guards ?? [], move)
   if (refusal !== null) return { ok: false, refusal }
   return { ok: true, transition: row, event: eventOf(row, move) }
 }
+
+/** The rows of the table that begin a move. */
+function rowsFrom(event: EventType, status: OperationStatus): readonly Transition[] {
+  const key = `${event} ${status}`
+  const known = rowsByMove.get(key)
+  if (known !== undefined) return known
+  const rows = TRANSITIONS.filter(row => row.event === event && row.from.includes(status))
+  rowsByMove.set(key, rows)
+  return rows
+}
+
+const rowsByMove = new Map<string, readonly Transition[]>()
 
 function decideFirst(request: Request, context: Context): Decided {
   const row = TRANSITIONS.find(({ event, from }) => event === request.type && from.includes('none'))
@@ -53,7 +63,7 @@ function eventOf(row: Transition, move: Move): NewEvent {
   const { set, ends = [], attempt, reason, quota, facts, external_ids, large = {} } = additionOf(move, row.to)
   const liveEnds = endOfLive(row, move)
   const allEnds = liveEnds === null ? ends : [liveEnds, ...ends.filter(end => end.n !== liveEnds.n)]
-  const body: EventBody = {
+  const body: { -readonly [K in keyof EventBody]: EventBody[K] } = {
     from: operation.status,
     to: row.to,
     set: {
@@ -61,13 +71,13 @@ function eventOf(row: Transition, move: Move): NewEvent {
       ...(row.fences ? { lease_fence: operation.lease_fence + 1 } : {}),
       ...set,
     },
-    ...(attempt === undefined ? {} : { attempt }),
-    ...(allEnds.length === 0 ? {} : { ends: allEnds }),
-    ...(external_ids === undefined || external_ids.length === 0 ? {} : { external_ids }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(quota === undefined ? {} : { quota }),
-    ...(facts === undefined ? {} : { facts }),
   }
+  if (attempt !== undefined) body.attempt = attempt
+  if (allEnds.length > 0) body.ends = allEnds
+  if (external_ids !== undefined && external_ids.length > 0) body.external_ids = external_ids
+  if (reason !== undefined) body.reason = reason
+  if (quota !== undefined) body.quota = quota
+  if (facts !== undefined) body.facts = facts
   return { type: move.request.type, body, large }
 }
 

@@ -10,10 +10,15 @@ export interface Recorded {
   readonly at: number
   readonly body: EventBody
   readonly large: Partial<Large>
+  /** how many pieces of evidence came with it */
+  readonly evidence?: number
 }
 
 /** The state after an event. Used both to write a row and, by `verify`, to recompute it from the events. */
-export function evolve(state: State | null, { operation_id, at, body, large }: Recorded): State {
+export function evolve(
+  state: State | null,
+  { operation_id, at, body, large, evidence = 0 }: Recorded,
+): State {
   const before = state?.operation ?? unwritten(operation_id, at)
   const attempts = attemptsAfter(state?.attempts ?? [], operation_id, at, body)
   const isSent = body.to === 'in_flight'
@@ -25,7 +30,7 @@ export function evolve(state: State | null, { operation_id, at, body, large }: R
     ...(isSent ? {} : NO_LEASE),
     status: body.to,
     may_have_applied: mayHaveApplied(attempts, live),
-    evidence_count: before.evidence_count,
+    evidence_count: before.evidence_count + evidence,
     version: before.version + 1,
     updated_at: at,
     settled_at: isSettled(body.to) ? (before.settled_at ?? at) : null,

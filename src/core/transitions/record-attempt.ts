@@ -50,7 +50,8 @@ export function sent({ operation, attempts }: State, request: RequestOf<'send'>,
       ...withoutBudgetSpent(operation),
       ...(newApproval === null ? {} : { approval_id: newApproval }),
     },
-    facts: { epoch: task.epoch, repeat: safe.reason },
+    // why it may be sent again says something only where an earlier sending may have applied
+    facts: { epoch: task.epoch, ...(operation.may_have_applied ? { repeat: safe.reason } : {}) },
   }
 }
 

@@ -1,5 +1,5 @@
 import { leaseUntil } from '../lease.js'
-import type { Operation, OperationStatus } from '../operation.js'
+import type { Intent, Operation, OperationStatus } from '../operation.js'
 import type { EventBody, Large, Settable } from './events.js'
 import type { Move } from './guards/guard.js'
 import { flagged, late, orphanError, otherTarget, resultDigest, sent, takenOver } from './record-attempt.js'
@@ -31,22 +31,23 @@ export function additionOfPrepare(
   set: Settable
   large: Partial<Large>
 } {
-  const { operation_id: _, input, repeat, contract, ...columns } = intent
-  const said = Object.entries(columns).filter(([, value]) => value !== null && !isEmptyList(value))
+  const { input, repeat, contract } = intent
   const retention = repeat?.kind === 'idempotency_key' ? repeat.retention_ms : null
-  return {
-    set: {
-      ...Object.fromEntries(said),
-      ...(retention === null ? {} : { key_retention_ms: retention }),
-      ...(same_write === null ? {} : { same_as: same_write }),
-      ...(again === undefined && cleanup === undefined
-        ? {}
-        : { flags: { ...(again === undefined ? {} : { again }), ...(cleanup ? { cleanup } : {}) } }),
-      lease_fence: 1,
-    },
-    large: { input, repeat, contract },
+  const set: Settable = {
+    ...(retention === null ? {} : { key_retention_ms: retention }),
+    ...(same_write === null ? {} : { same_as: same_write }),
+    ...(again === undefined && cleanup === undefined
+      ? {}
+      : { flags: { ...(again === undefined ? {} : { again }), ...(cleanup ? { cleanup } : {}) } }),
+    lease_fence: 1,
   }
+  for (const [name, value] of Object.entries(intent))
+    if (value !== null && !isEmptyList(value) && !BESIDE.has(name)) Reflect.set(set, name, value)
+  return { set, large: { input, repeat, contract } }
 }
+
+/** What of an intent no event sets: the id is the event's own subject, the rest stands in the row alone. */
+const BESIDE: ReadonlySet<string> = new Set<keyof Intent>(['operation_id', 'input', 'repeat', 'contract'])
 
 /** `to` is where the table's row leads. */
 export function additionOf(move: Move, to: OperationStatus): Addition {

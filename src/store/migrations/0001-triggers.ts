@@ -8,7 +8,7 @@ create trigger ${table}_insert before insert on ${table} when ${isMisplaced}
 begin select raise(abort, '${table} only grows: each row follows the last'); end;
 `
 
-/** Written once, with the first event; the contract may still be narrowed when the operation is first sent. */
+/** Written once, with the first event. */
 const INTENT = [
   'operation_id',
   'task_id',
@@ -21,6 +21,9 @@ const INTENT = [
   'input_digest',
   'idempotency_key',
   'key_scope',
+  'repeat',
+  'contract',
+  'contract_digest',
   'amount',
   'max_attempts',
   'deadline_at',

@@ -15,7 +15,7 @@ import { revokeAll } from './approving.js'
 import { contextOfStep, MAKES_READY, readContext, readNeighbours } from './context.js'
 import { appendLedgerEvent, type Writing } from './events.js'
 import { readOpening, type Stored } from './operations.js'
-import { readTask, writeTask } from './tasks.js'
+import { writeTask } from './tasks.js'
 import { type MovesToWrite, writeMoves } from './write-moves.js'
 
 /** What every verb knows of the ledger it works on. */
@@ -61,8 +61,8 @@ interface DecidedChange {
 
 function* decideChange(ledger: Ledger, asked: Change): Sql<DecidedChange> {
   const { operation_id, by, isOwnerGone } = asked
-  const { time, stored } = yield* readOpening(operation_id, by.now)
-  const task = yield* taskFor(stored, asked, time.stamp.at)
+  const { time, stored, task: there } = yield* readOpening(operation_id, asked.task_id ?? null, by.now)
+  const task = taskFor(there, asked, time.stamp.at)
   const nothing = (unchanged: Changed): DecidedChange => ({ asked, unchanged, moves: [], write: null })
   if (task === null) return nothing(unchanged(stored, null))
   if (asked.decision_id !== undefined) {
@@ -156,17 +156,23 @@ export function* decideSteps(
   let { compensated } = context
   for (const { request, evidence = [] } of steps) {
     const soFar = { operation: state?.operation ?? null, external_ids, isReady }
-    let seen: Context = { ...contextOfStep(context, soFar), compensated }
+    let seen: Context = contextOfStep({ ...context, compensated, evidence }, soFar)
     if (state === null && request.type === 'prepare') {
       const { key_owner, ...beside } = yield* readNeighbours(request.intent)
       if (key_owner !== null) return { moves, refusal: keyTaken(request.intent, key_owner) }
-      seen = { ...seen, ...beside }
+      seen = { ...seen, same_write: beside.same_write, compensated: beside.compensated }
       compensated = beside.compensated
     }
-    const decided = decide(state, request, evidence.length === 0 ? seen : { ...seen, evidence })
+    const decided = decide(state, request, seen)
     if (!decided.ok) return { moves, refusal: decided.refusal }
     const { event } = decided
-    state = evolve(state, { operation_id, at: context.now.at, body: event.body, large: event.large })
+    state = evolve(state, {
+      operation_id,
+      at: context.now.at,
+      body: event.body,
+      large: event.large,
+      evidence: evidence.length,
+    })
     if (event.body.external_ids !== undefined) external_ids = [...external_ids, ...event.body.external_ids]
     isReady ||= MAKES_READY.has(event.type)
     moves.push({ event, evidence, after: state })
@@ -180,11 +186,9 @@ export interface TaskOfChange {
   readonly isNew: boolean
 }
 
-function* taskFor(stored: Stored | null, asked: Change, at: number): Sql<TaskOfChange | null> {
-  const task_id = stored?.operation.task_id ?? asked.task_id
-  if (task_id === undefined) return null
-  const row = yield* readTask(task_id)
-  return row === null ? { row: freshTask(task_id, at), isNew: true } : { row, isNew: false }
+function taskFor(there: Task | null, { task_id }: Change, at: number): TaskOfChange | null {
+  if (there !== null) return { row: there, isNew: false }
+  return task_id === undefined ? null : { row: freshTask(task_id, at), isNew: true }
 }
 
 /** A key names one intent in its scope; two operations with one key would be one request to the service. */

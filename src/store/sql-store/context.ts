@@ -24,34 +24,46 @@ export interface Asking {
 
 /** What the guards may look at, read in the commit that will write. Only what can matter is read. */
 export function* readContext(asking: Asking, time: Time, stored: Stored | null, task: Task): Sql<Context> {
-  const base = {
+  const beside = stored === null ? NOTHING_BESIDE : yield* readBeside(asking, time, stored)
+  return {
     now: time.stamp,
     actor: asking.actor,
     evidence: [],
     task,
     clock_doubt: time.isDoubtful,
     same_write: null,
+    owner_gone: beside.owner_gone,
+    target_touched: beside.target_touched,
+    approval: beside.approval,
+    approval_digest: beside.approval_digest,
+    compensated: beside.compensated,
+    quota_used_until: beside.quota_used_until,
+    undone_by: beside.undone_by,
+    known_external_ids: beside.known_external_ids,
+    new_incarnation: beside.new_incarnation,
   }
-  if (stored === null) {
-    return {
-      ...base,
-      owner_gone: false,
-      target_touched: null,
-      approval: null,
-      approval_digest: null,
-      compensated: null,
-      quota_used_until: null,
-      undone_by: [],
-      known_external_ids: [],
-      new_incarnation: false,
-    }
-  }
+}
+
+type Beside = Omit<Context, 'now' | 'actor' | 'evidence' | 'task' | 'clock_doubt' | 'same_write'>
+
+const NOTHING_BESIDE: Beside = {
+  owner_gone: false,
+  target_touched: null,
+  approval: null,
+  approval_digest: null,
+  compensated: null,
+  quota_used_until: null,
+  undone_by: [],
+  known_external_ids: [],
+  new_incarnation: false,
+}
+
+function* readBeside(asking: Asking, time: Time, stored: Stored): Sql<Beside> {
   const { operation } = stored
   const approvals = stored.has_approvals ? yield* approvalsOfOperation(operation.operation_id) : []
   const digest = approvals.length === 0 ? null : approvalDigest(operation)
   const approval = digest === null ? null : approvalFor(approvals, { operation, digest, now: time.stamp })
   return {
-    ...base,
     owner_gone: operation.lease_owner !== null && asking.isOwnerGone(operation.lease_owner),
     target_touched: dependsOnTarget(operation) ? yield* isTargetTouched(operation) : null,
     approval,
@@ -156,11 +168,16 @@ export function* isTargetTouched({
 }: Pick<Operation, 'operation_id' | 'target' | 'key_first_used_at'>): Sql<boolean | null> {
   if (target === null) return null
   if (key_first_used_at === null) return false
-  // What was sent since was also updated since: the index leads to those few.
+  // First sent since, or sent again since, and then also updated since: the indexes lead to those few.
   const rows = yield* query(
     `select 1 as one
      from ledger_operation indexed by operation_target
+     where target = $1 and key_first_used_at >= $2 and operation_id <> $3
+     union all
+     select 1
+     from ledger_operation indexed by operation_target_again
      where target = $1
+       and attempt > 1
        and updated_at >= $2
        and operation_id <> $3
        and exists (

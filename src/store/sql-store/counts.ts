@@ -49,7 +49,7 @@ export function* counts(now: number): Sql<OpenCounts> {
 export function* leaseOwners(): Sql<string[]> {
   const rows = yield* query(
     `select distinct lease_owner
-     from ledger_operation indexed by operation_lease
+     from ledger_operation indexed by operation_in_flight
      where status = 'in_flight' and lease_owner is not null
      order by lease_owner`,
   )

@@ -1,6 +1,6 @@
 import type { Stamp } from '../../core/time.js'
 import { bytes, number } from '../cells.js'
-import { type ChainSubject, genesis, hashOf, linkHash } from '../chain.js'
+import { type ChainSubject, linkHash } from '../chain.js'
 import { type Query, query, type Sql } from '../engine.js'
 
 /** An event as it is to be written: its place in the chain follows from what is there. */
@@ -45,8 +45,8 @@ export function chainEvent(
     at,
     actor,
     event: { about, decision_id, boot_id, boot_ms },
-    body_digest: hashOf(body),
-    prev: prev ?? genesis(ledger_id, subject, subject_id),
+    body,
+    prev,
   })
   const params = [subject, subject_id, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash]
   return { insertion: { text: INSERT, params }, hash }

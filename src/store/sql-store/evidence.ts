@@ -1,6 +1,6 @@
 import type { Evidence, NewEvidence } from '../../core/evidence.js'
 import { bytesOrNull, number } from '../cells.js'
-import { genesis, hashOf, linkHash, shown } from '../chain.js'
+import { linkHash, shown } from '../chain.js'
 import { type Query, query, type Sql } from '../engine.js'
 import { evidenceOf } from '../rows.js'
 import type { Writing } from './events.js'
@@ -27,7 +27,6 @@ export function chainEvidence(
   let { count, head } = after
   for (const { kind, origin, attempt, body } of evidence) {
     const n = count + 1
-    const prev = head ?? genesis(ledger_id, 'evidence', operation_id)
     const text = JSON.stringify(body)
     const link = {
       ledger_id,
@@ -37,8 +36,8 @@ export function chainEvidence(
       type: evidenceType(kind, origin, attempt),
       at: stamp.at,
       actor,
-      body_digest: hashOf(text),
-      prev,
+      body: text,
+      prev: head,
     } as const
     head = linkHash(link)
     count = n

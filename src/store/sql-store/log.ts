@@ -1,4 +1,4 @@
-import { number } from '../cells.js'
+import { number, numberOrNull } from '../cells.js'
 import { query, type Sql } from '../engine.js'
 import { eventOf } from '../rows.js'
 import type { EventQuery, LoggedEvent } from '../store.js'
@@ -69,8 +69,9 @@ export function* firstSeqSince(time: number): Sql<number> {
   const [ends] = yield* query(
     `select (select min(seq) from ledger_event) as first, (select max(seq) from ledger_event) as last`,
   )
-  if (!ends || ends.first === null) return 1
-  let low = number(ends, 'first')
+  const first = ends ? numberOrNull(ends, 'first') : null
+  if (!ends || first === null) return 1
+  let low = first
   let high = number(ends, 'last') + 1
   while (low < high) {
     const middle = Math.floor((low + high) / 2)

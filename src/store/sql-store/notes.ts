@@ -1,6 +1,6 @@
+import { sha256 } from '../../core/digest.js'
 import { LedgerError } from '../../core/errors.js'
 import { number } from '../cells.js'
-import { hashOf, shown } from '../chain.js'
 import { query, type Sql } from '../engine.js'
 import { noteOf } from '../rows.js'
 import type { By, NewNote, Note } from '../store.js'
@@ -36,7 +36,7 @@ export function* addNote(ledger: Ledger, note: NewNote, by: By): Sql<Note> {
         task_id: note.task_id,
         operation_id,
         kind: note.kind,
-        note_digest: shown(hashOf(body)),
+        note_digest: sha256(body),
       },
     },
   )

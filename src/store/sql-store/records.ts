@@ -1,4 +1,4 @@
-import { type Column, cell, type Table } from '../columns.js'
+import { cell, type Table } from '../columns.js'
 import { changesOf, type Param, type Query, type Sql } from '../engine.js'
 
 // Writing whole records: the only statements that are put together, from the lists of columns.
@@ -7,25 +7,17 @@ import { changesOf, type Param, type Query, type Sql } from '../engine.js'
 export type Extra = Readonly<Record<string, Param>>
 
 export function insertion<T>(table: Table<T>, record: T, extra: Extra = {}): Query {
-  const values = table.columns.map(column => cell(record, column))
+  const params: Param[] = []
+  for (const column of table.columns) params.push(cell(record, column))
   const names = Object.keys(extra)
-  for (const name of names) values.push(extra[name] ?? null)
-  return { text: insertText(table.name, table.list, names), params: values }
+  for (const name of names) params.push(extra[name] ?? null)
+  return { text: textOnce(`insert ${table.name} ${names.join()}`, () => insertText(table, names)), params }
 }
 
-const texts = new Map<string, string>()
-
-/** Put together once for each table and set of columns. */
-function insertText(table: string, list: string, extra: readonly string[]): string {
-  const key = `${table} ${extra.join(' ')}`
-  let text = texts.get(key)
-  if (text === undefined) {
-    const names = [list, ...extra].join(', ')
-    const places = names.split(', ').map((_, index) => `$${index + 1}`)
-    text = `insert into ${table} (${names})\nvalues (${places.join(', ')})`
-    texts.set(key, text)
-  }
-  return text
+function insertText<T>({ name, list }: Table<T>, extra: readonly string[]): string {
+  const names = [list, ...extra].join(', ')
+  const places = names.split(', ').map((_, index) => `$${index + 1}`)
+  return `insert into ${name} (${names})\nvalues (${places.join(', ')})`
 }
 
 export interface Change<T> {
@@ -47,32 +39,39 @@ export function updateOf<T>(table: Table<T>, { before, after, extra = {}, where 
   const names: string[] = []
   const params: Param[] = []
   for (const column of table.columns) {
-    if (!differs(before, after, column)) continue
+    if (Object.is(before[column.name], after[column.name])) continue
+    const value = cell(after, column)
+    if (column.kind !== 'plain' && value === cell(before, column)) continue
     names.push(column.quoted)
-    params.push(cell(after, column))
+    params.push(value)
   }
   for (const name of Object.keys(extra)) {
     names.push(name)
     params.push(extra[name] ?? null)
   }
   if (names.length === 0) return null
-  params.push(...Object.values(where))
-  return { text: updateText(table.name, names, Object.keys(where)), params }
+  const held = Object.keys(where)
+  for (const name of held) params.push(where[name] ?? null)
+  const text = textOnce(`update ${table.name} ${names.join()} ${held.join()}`, () =>
+    updateText(table.name, names, held),
+  )
+  return { text, params }
 }
 
 function updateText(table: string, sets: readonly string[], wheres: readonly string[]): string {
-  const key = `${table} ${sets.join(' ')} where ${wheres.join(' ')}`
+  const assign = sets.map((name, index) => `${name} = $${index + 1}`).join(', ')
+  const hold = wheres.map((name, index) => `${name} = $${sets.length + index + 1}`).join(' and ')
+  return `update ${table}\nset ${assign}\nwhere ${hold}`
+}
+
+const texts = new Map<string, string>()
+
+/** Put together once for each table and set of columns. */
+function textOnce(key: string, make: () => string): string {
   let text = texts.get(key)
   if (text === undefined) {
-    const assign = sets.map((name, index) => `${name} = $${index + 1}`).join(', ')
-    const hold = wheres.map((name, index) => `${name} = $${sets.length + index + 1}`).join(' and ')
-    text = `update ${table}\nset ${assign}\nwhere ${hold}`
+    text = make()
     texts.set(key, text)
   }
   return text
-}
-
-function differs<T>(before: T, after: T, column: Column<T>): boolean {
-  if (Object.is(before[column.name], after[column.name])) return false
-  return column.kind === 'plain' || cell(before, column) !== cell(after, column)
 }

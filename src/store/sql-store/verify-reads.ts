@@ -91,7 +91,7 @@ function eventLinkOf(row: Row): EventLink {
     boot_id: text(row, 'boot_id'),
     boot_ms: number(row, 'boot_ms'),
   }
-  return { ...linkOf(row), event }
+  return { ...linkOf(row, text(row, 'type')), event }
 }
 
 function* evidenceLinks(operation_id: string): Sql<StoredLink[]> {
@@ -102,18 +102,15 @@ function* evidenceLinks(operation_id: string): Sql<StoredLink[]> {
      order by n`,
     [operation_id],
   )
-  return rows.map(row => ({
-    ...linkOf({
-      ...row,
-      type: evidenceType(text(row, 'kind'), text(row, 'origin'), numberOrNull(row, 'attempt')),
-    }),
-  }))
+  return rows.map(row =>
+    linkOf(row, evidenceType(text(row, 'kind'), text(row, 'origin'), numberOrNull(row, 'attempt'))),
+  )
 }
 
-function linkOf(row: Row): StoredLink {
+function linkOf(row: Row, type: string): StoredLink {
   return {
     n: number(row, 'n'),
-    type: text(row, 'type'),
+    type,
     at: number(row, 'at'),
     actor: text(row, 'actor'),
     body: text(row, 'body'),

@@ -1,18 +1,16 @@
 import type { Attempt } from '../../core/attempt.js'
 import type { Operation } from '../../core/operation.js'
-import type { Stamp } from '../../core/time.js'
-import type { NewEvent } from '../../core/transitions/events.js'
 import { unwritten } from '../../core/transitions/evolve.js'
-import type { Context, EventType, State } from '../../core/transitions/requests.js'
+import type { Context, State } from '../../core/transitions/requests.js'
 import { ATTEMPTS, OPERATIONS } from '../columns.js'
 import type { Query, Sql } from '../engine.js'
 import type { Changed } from '../store.js'
-import { type StoredBody, storedBody } from '../stored-body.js'
+import { storedBody } from '../stored-body.js'
 import { useApproval } from './approvals.js'
 import type { DecidedMove, TaskOfChange } from './change.js'
 import { MAKES_READY } from './context.js'
 import { chainEvent, type Writing } from './events.js'
-import { type ChainedEvidence, chainEvidence, type EvidenceHead, evidenceInsertions } from './evidence.js'
+import { chainEvidence, type EvidenceHead, evidenceInsertions } from './evidence.js'
 import { idInsertions, newIds } from './external-ids.js'
 import type { Stored } from './operations.js'
 import { takeOfQuota } from './quotas.js'
@@ -34,92 +32,72 @@ export interface MovesToWrite {
  */
 export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Omit<Changed, 'refusal' | 'repeated'>> {
   const { stored, moves, context, task } = all
-  const chained = chainAll(writing, all)
-  const state = withEvidence(moves.at(-1)?.after, chained.end)
+  const last = moves.at(-1)
+  if (last === undefined) throw new Error('moves are written where there is at least one')
+  const state = last.after
+  const chained = chainMoves(writing, all)
   const row = task.isNew ? yield* openTask(writing, task, context.actor) : task.row
-  const { operation_id } = state.operation
   yield* writeRow(all, state, chained.end)
-  const ids = moves.flatMap(move => move.event.body.external_ids ?? [])
-  const written = eventsOf(writing, all, chained.moves, state.operation)
+  const ids = newIds(
+    context.known_external_ids,
+    moves.flatMap(({ event }) => event.body.external_ids ?? []),
+  )
   yield [
     ...attemptWrites(stored?.attempts ?? [], state.attempts),
-    ...chained.moves.flatMap(move => evidenceInsertions(move.evidence)),
-    ...idInsertions(operation_id, newIds(context.known_external_ids, ids), writing.stamp.at),
-    ...written.insertions,
+    ...chained.evidence,
+    ...idInsertions(state.operation.operation_id, ids, writing.stamp.at),
+    ...chained.events,
   ]
   for (const { event } of moves) {
     if (event.body.set?.approval_id) yield* useApproval(event.body.set.approval_id)
     if (event.body.quota !== undefined) yield* takeOfQuota(event.body.quota)
   }
-  return { state, task: row, events: written.events }
+  const before = stored?.operation.version ?? 0
+  return { state, task: row, events: moves.map(({ event: { type } }, i) => ({ n: before + i + 1, type })) }
 }
 
-function eventsOf(
-  writing: Writing,
-  { stored, context: { actor }, decision_id }: MovesToWrite,
-  moves: readonly ChainedMove[],
-  row: Operation,
-) {
-  let prev = stored?.head ?? null
-  let n = stored?.operation.version ?? 0
-  const insertions: Query[] = []
-  const events: { n: number; type: EventType }[] = []
-  for (const move of moves) {
-    n++
-    const { type } = move.event
-    const event = {
-      subject: 'operation',
-      subject_id: row.operation_id,
-      n,
-      type,
-      decision_id: events.length === 0 ? decision_id : null,
-      actor,
-      body: bodyOf(move, row, writing.stamp),
-    } as const
-    const chained = chainEvent(writing, event, prev)
-    prev = chained.hash
-    insertions.push(chained.insertion)
-    events.push({ n, type })
-  }
-  return { insertions, events }
+interface Chained {
+  readonly evidence: readonly Query[]
+  readonly events: readonly Query[]
+  /** the end of the evidence, which the row keeps */
+  readonly end: EvidenceHead
 }
 
-function bodyOf({ event, before, evidence }: ChainedMove, row: Operation, stamp: Stamp): StoredBody {
-  const body =
-    evidence.length === 0
-      ? event.body
-      : { ...event.body, evidence: evidence.map(({ n, hash }) => ({ n, hash })) }
-  return storedBody({ ...event, body }, { before, row, stamp })
-}
-
-interface ChainedMove {
-  readonly event: NewEvent
-  readonly before: Operation
-  readonly evidence: readonly ChainedEvidence[]
-}
-
-/** Numbers and hashes of the evidence are known before it is inserted: the row is written first. */
-function chainAll(writing: Writing, { stored, moves, context }: MovesToWrite) {
+/** Evidence and events with their places in the chains, as the queries that write them once the row is there. */
+function chainMoves(writing: Writing, { stored, moves, context, decision_id }: MovesToWrite): Chained {
+  const { actor, now } = context
+  const evidence: Query[] = []
+  const events: Query[] = []
   let end: EvidenceHead = stored?.evidence ?? { count: 0, head: null }
-  const chained: ChainedMove[] = []
-  let before = stored?.operation ?? unwritten(moves[0]?.after.operation.operation_id ?? '', context.now.at)
-  for (const { event, evidence, after } of moves) {
-    const added = chainEvidence(writing, {
-      operation_id: after.operation.operation_id,
-      actor: context.actor,
-      evidence,
-      after: end,
-    })
-    chained.push({ event, before, evidence: added.evidence })
-    before = after.operation
+  let prev = stored?.head ?? null
+  let before: Operation | null = stored?.operation ?? null
+  for (const { event, evidence: given, after } of moves) {
+    const { operation: row } = after
+    const { operation_id } = row
+    const added = chainEvidence(writing, { operation_id, actor, evidence: given, after: end })
+    const cited = added.evidence.map(({ n, hash }) => ({ n, hash }))
+    const body = cited.length === 0 ? event.body : { ...event.body, evidence: cited }
+    const stating = { before: before ?? unwritten(operation_id, now.at), row, stamp: writing.stamp }
+    const chained = chainEvent(
+      writing,
+      {
+        subject: 'operation',
+        subject_id: operation_id,
+        n: row.version,
+        type: event.type,
+        decision_id: events.length === 0 ? decision_id : null,
+        actor,
+        body: storedBody({ type: event.type, body, large: event.large }, stating),
+      },
+      prev,
+    )
+    evidence.push(...evidenceInsertions(added.evidence))
+    events.push(chained.insertion)
     end = added.end
+    prev = chained.hash
+    before = row
   }
-  return { moves: chained, end }
-}
-
-function withEvidence(after: State | undefined, { count }: EvidenceHead): State {
-  if (after === undefined) throw new Error('moves are written where there is at least one')
-  return { ...after, operation: { ...after.operation, evidence_count: count } }
+  return { evidence, events, end }
 }
 
 function openTask(writing: Writing, { row }: TaskOfChange, actor: string) {

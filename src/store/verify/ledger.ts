@@ -1,4 +1,4 @@
-import { genesis, hashOf, shown } from '../chain.js'
+import { sha256 } from '../../core/digest.js'
 import type { Engine } from '../engine.js'
 import type { Meta } from '../sql-store/meta.js'
 import { eventOrder, ledgerEvents, noteIdsAfter, orphans, storedNote } from '../sql-store/verify-reads.js'
@@ -40,7 +40,7 @@ async function checkOwnChain(engine: Engine, meta: Meta): Promise<Finding[]> {
   const findings: Finding[] = []
   const named = new Set<number>()
   let said: Partial<Meta> = {}
-  let prev = genesis(ledger_id, 'ledger', ledger_id)
+  let prev: Buffer | null = null
   for (let first = 1; ; ) {
     const links = await engine.read(() => ledgerEvents(ledger_id, first - 1, PAGE))
     const last = links.at(-1)
@@ -94,7 +94,7 @@ async function checkNote(engine: Engine, link: StoredLink, named: Set<number>): 
   if (note === null)
     return [{ ...of, rule: 'note_missing', message: `note ${said.note_id} of ${said.task_id}` }]
   const isSame =
-    shown(hashOf(note.body)) === said.note_digest &&
+    sha256(note.body) === said.note_digest &&
     note.task_id === said.task_id &&
     note.operation_id === said.operation_id &&
     note.kind === said.kind &&

@@ -15,6 +15,7 @@ import {
   SEND,
   step,
 } from '../support/changes.js'
+import { objectOf } from '../support/rows.js'
 import type { NewStore } from '../support/stores.js'
 
 export function chainsConform(newStore: NewStore): void {
@@ -79,11 +80,11 @@ export function chainsConform(newStore: NewStore): void {
         ),
       )
       const link = { v: 1, ledger_id: store.ledgerId, subject: 'operation', subject_id: 'Ünï "quoted"' }
-      const prev = sha256(canonicalize(link))
-      const body_digest = sha256(String(row?.body))
-      const { body: _, hash: __, ...columns } = row ?? {}
-      const expected = sha256(canonicalize({ ...link, ...columns, body_digest, prev }))
-      expect(`sha256:${Buffer.from(row?.hash as Uint8Array).toString('hex')}`).toBe(expected)
+      if (row === undefined) throw new Error('there is no event')
+      const { body, hash, ...columns } = objectOf(row)
+      const body_digest = sha256(String(body))
+      const expected = sha256(canonicalize({ ...link, ...columns, body_digest, prev: null }))
+      expect(`sha256:${Buffer.from(hash as Uint8Array).toString('hex')}`).toBe(expected)
     })
 
     it.each(['ledger_event', 'ledger_evidence', 'ledger_external_ref', 'ledger_note'])(

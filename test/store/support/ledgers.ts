@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
+import { text } from '../../../src/store/cells.js'
 import type { Engine } from '../../../src/store/engine.js'
 import { query } from '../../../src/store/engine.js'
 import { newLedgerFile } from '../../../src/store/sqlite-new.js'
@@ -43,7 +44,7 @@ export function addTask(taskId: string) {
 
 export async function taskIds(engine: Engine): Promise<unknown[]> {
   const rows = await engine.read(() => query('select task_id from ledger_task order by seq'))
-  return rows.map(row => row.task_id)
+  return rows.map(row => text(row, 'task_id'))
 }
 
 /** Changes a closed ledger the way another program would, with nothing of ours in between. */
