@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     globalSetup: 'test/built.ts',
     include: ['test/**/*.test.ts'],
+    exclude: ['test/system/**'],
     pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 120_000,
