@@ -1,3 +1,4 @@
+import { claims } from './claims.js'
 import { kills } from './kills.js'
 import { model } from './model.js'
 
@@ -14,4 +15,4 @@ export interface SeedRange {
   readonly runs: number | null
 }
 
-export const PARTS: readonly Part[] = [model, kills]
+export const PARTS: readonly Part[] = [model, kills, claims]
