@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -16,6 +16,7 @@ export interface Bundle {
 /** A place for a bundle, what makes it, and what takes it away again. */
 export function bundleOf(source: string) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-ledger-program-'))
+  chmodSync(folder, 0o755) // for programs that a test starts as another user
   const outfile = join(folder, 'program.cjs')
   const bundle: Bundle = { argv: [outfile], env: { NODE_PATH: NODE_MODULES } }
   return {
