@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { findsOf, runSeeds, tally } from '../../test/proof/kills/tally.js'
+import { type Done, findsOf, runSeeds, tally, totals } from '../../test/proof/kills/tally.js'
 import { bundleOf } from '../../test/support/bundle.js'
 import type { Part } from './index.js'
 
 const PROGRAM = fileURLToPath(new URL('../../test/proof/kills/agent-program.ts', import.meta.url))
 const RUNS = 5_000
-/** after so many the seeds that are done are said */
-const SAID_EVERY = 500
+/** after so many it says what they came to: a run of hours that is ended is not lost */
+const SAID_EVERY = 250
 
 export const kills: Part = {
   name: 'kills',
@@ -16,10 +16,11 @@ export const kills: Part = {
     await make()
     try {
       const seeds = Array.from({ length: runs ?? RUNS }, (_, n) => from + n)
-      let done = 0
+      const done: Done[] = []
       const all = await runSeeds(bundle, seeds, one => {
         for (const find of findsOf([one])) say(find)
-        if (++done % SAID_EVERY === 0) say(`${done} of ${seeds.length} runs`)
+        done.push(one)
+        if (done.length % SAID_EVERY === 0) say(totals(done))
       })
       say(tally(all))
       return findsOf(all).length === 0

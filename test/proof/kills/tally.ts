@@ -45,18 +45,26 @@ export function findsOf(all: readonly Done[]): string[] {
   )
 }
 
-/** What all runs came to, and how often each place was died at. */
-export function tally(all: readonly Done[]): string {
+/** What runs came to, in one line. */
+export function totals(all: readonly Done[]): string {
   const sum = (of: (found: RunFound) => number) => all.reduce((total, { found }) => total + of(found), 0)
+  const seeds = all.map(({ one }) => one.seed)
+  return [
+    `${all.length} runs (seeds ${Math.min(...seeds)} to ${Math.max(...seeds)})`,
+    `${sum(({ kills }) => kills)} processes killed`,
+    `${sum(({ operations }) => operations)} operations, ${sum(({ inDoubt }) => inDoubt)} found in doubt and settled by truth`,
+    `${sum(({ effects }) => effects)} effects`,
+    `${sum(({ duplicatesAllowed }) => duplicatesAllowed)} repeats that a person allowed knowing the risk`,
+    `${findsOf(all).length} laws broken`,
+  ].join(', ')
+}
+
+/** The same, and how often each place was died at. */
+export function tally(all: readonly Done[]): string {
   const places = new Map<string, number>()
   for (const { one, found } of all)
     places.set(one.place.name, (places.get(one.place.name) ?? 0) + (found.wasHit ? 1 : 0))
-  const seeds = all.map(({ one }) => one.seed)
-  return [
-    `${all.length} runs (seeds ${Math.min(...seeds)} to ${Math.max(...seeds)}): ${sum(({ kills }) => kills)} processes killed`,
-    `${sum(({ operations }) => operations)} operations, ${sum(({ inDoubt }) => inDoubt)} found in doubt and settled by truth`,
-    `${sum(({ effects }) => effects)} effects, ${sum(({ duplicatesAllowed }) => duplicatesAllowed)} repeats that a person allowed knowing the risk`,
-    `${findsOf(all).length} laws broken`,
-    ...[...places].map(([place, hits]) => `  ${String(hits).padStart(5)}  ${place}`),
-  ].join('\n')
+  return [totals(all), ...[...places].map(([place, hits]) => `  ${String(hits).padStart(5)}  ${place}`)].join(
+    '\n',
+  )
 }
