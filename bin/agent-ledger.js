@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-require('../dist/cli/main.cjs')
+require('./load.js')
+  .load('main')
   .main()
   .then(code => {
     process.exitCode = code

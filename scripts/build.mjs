@@ -15,6 +15,7 @@ async function main() {
   const modules = await buildCommandLine()
   writeFileSync(join(out, 'THIRD-PARTY.txt'), licences(modules))
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
+  run('scripts/warm.mjs')
   run('--import', 'tsx', 'scripts/man.ts')
 }
 
@@ -38,13 +39,15 @@ async function buildCommandLine() {
       target: 'node20.19',
       minify: true,
       legalComments: 'none',
+      // The application's own; the command line makes no spans.
+      external: ['@opentelemetry/api'],
       sourcemap: 'linked',
       sourcesContent: false,
       metafile: true,
       supported: { 'dynamic-import': false },
       // A chunk is CommonJS, where `import.meta` is empty.
       define: { 'process.env.NODE_ENV': '"production"', 'import.meta.dirname': '__dirname' },
-      plugins: [noExecutableCommands, lazyChunks(chunks), sqliteBinding],
+      plugins: [noExecutableCommands, lazyCrypto, lazyChunks(chunks), sqliteBinding],
       logOverride: { 'require-resolve-not-external': 'silent' },
     })
     for (const input of Object.keys(metafile.inputs)) inputs.add(input)
@@ -91,6 +94,21 @@ const sqliteBinding = {
       contents: `const { dirname, join } = require('node:path')
 module.exports = name => require(join(dirname(require.resolve('better-sqlite3/package.json')), 'build/Release', name))`,
       resolveDir: root,
+    }))
+  },
+}
+
+/** Loading crypto costs 4 ms, and most of what looks at a ledger never makes a digest: it is loaded when one is made. */
+const lazyCrypto = {
+  name: 'lazy-crypto',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:crypto$/ }, ({ path, importer }) =>
+      importer.includes('node_modules') ? undefined : { path, namespace: 'lazy-crypto', sideEffects: false },
+    )
+    onLoad({ filter: /.*/, namespace: 'lazy-crypto' }, () => ({
+      contents: ['createHash', 'hash', 'randomBytes', 'randomUUID']
+        .map(name => `export const ${name} = (...given) => require('crypto').${name}(...given)`)
+        .join('\n'),
     }))
   },
 }

@@ -2,3 +2,4 @@
 export { type Actor, findActor } from './host/actor.js'
 export { monotonicMs, systemClock } from './host/clock.js'
 export { isOwnerGone, isRunning, isSameProcess, ownerOf, ownerWithoutProcess } from './host/owner.js'
+export { signalGroup } from './host/signal-group.js'

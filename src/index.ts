@@ -14,6 +14,7 @@ export { type IntentOfId, operationId } from './core/operation-id.js'
 export type { RunOutcome } from './core/run-outcome.js'
 export type { Task, TaskStatus, ThreadRef } from './core/task.js'
 export type { Call } from './ledger/call.js'
+export type { Executed, GuardedCommand } from './ledger/exec-call.js'
 export type {
   Failure,
   Handler,
@@ -29,5 +30,6 @@ export type {
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { TaskAbout, TaskHandle } from './ledger/tasks.js'
+export type { LedgerEvent, LedgerEventType } from './ledger/watching.js'
 export { type Ledger, type OpenOptions, openLedger } from './ledger.js'
 export { VERSION } from './version.js'

@@ -7,6 +7,7 @@ import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
 import { type Looking, looking } from './ledger/looking.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
+import { type Listening, listenedTo } from './ledger/watching.js'
 import { createStore, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
 import type { Verified, VerifyOptions } from './store/verify.js'
@@ -27,7 +28,7 @@ export type Ledger = Executing &
     close(): Promise<void>
   }
 
-export interface OpenOptions {
+export interface OpenOptions extends Listening {
   /** make the ledger where there is none; default true */
   readonly create?: boolean
   /** who is written into the record; default: `agent` */
@@ -52,7 +53,7 @@ export async function openLedger(location: string, options: OpenOptions = {}): P
   if (options.create ?? true) createStore(asked)
   const store = await openStore(asked)
   try {
-    const session = sessionOn(store, { ...options, config })
+    const session = await listenedTo(sessionOn(store, { ...options, config }), options)
     await takeInReceipts({ ...session, epochs: new Map() })
     return ledgerOn(session)
   } catch (error) {
@@ -70,7 +71,7 @@ export { type LedgerForReading, openLedgerForReading } from './ledger/open-for-r
 
 /** The ledger's verbs on an open store. */
 export function ledgerOn(session: Session): Ledger {
-  const { store } = session
+  const { store, watch } = session
   return {
     ...executing(session),
     ...deciding(session),
@@ -79,7 +80,10 @@ export function ledgerOn(session: Session): Ledger {
     location: store.location,
     actor: session.actor,
     verify: options => store.verify(options),
-    close: () => store.close(),
+    close: async () => {
+      await store.close()
+      watch?.close()
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import { type GlobalOptions, readGlobalOptions } from './global-options.js'
 import type { Io } from './io.js'
 import { createTimes, type Times } from './output/times.js'
 import type { Call } from './parse.js'
+import type { Signals } from './signals.js'
 
 /** What `run` gets beside its options. Nothing else of the world is in reach of a command. */
 export interface Deps {
@@ -21,6 +22,8 @@ export interface Deps {
   readonly paint: Paint
   /** aborted by ctrl-c, SIGTERM and SIGHUP: stop at the next safe point and return */
   readonly signal: AbortSignal
+  /** takes the signals over, for a program that the command runs; until what it returns is called */
+  readonly onSignal: Signals['takeOver']
   /** milliseconds since 1970: `--as-of`, else the clock when the command began */
   readonly now: number
   /** the same for commands that go on: `--as-of`, else the clock */
@@ -49,13 +52,17 @@ export interface Surroundings {
   readonly entries: readonly Entry[]
   readonly io: Io
   readonly signal: AbortSignal
+  readonly onSignal: Signals['takeOver']
   readonly clock: () => number
 }
 
 const DEFAULT_WAIT_MS = 10_000
 
 /** Reads the global options and makes what the command called is given. */
-export async function createDeps({ raw }: Call, { entries, io, signal, clock }: Surroundings): Promise<Deps> {
+export async function createDeps(
+  { raw }: Call,
+  { entries, io, signal, onSignal, clock }: Surroundings,
+): Promise<Deps> {
   const global = readGlobalOptions(raw)
   const { asOf, noColor, ledger, config } = global
   const now = asOf === undefined ? clock() : asOf.kind === 'at' ? asOf.at : clock() - asOf.spanMs
@@ -97,6 +104,7 @@ export async function createDeps({ raw }: Call, { entries, io, signal, clock }: 
     global,
     paint: await createPaint(wantsColour({ noColor, env: io.env, isTerminal: io.stdout.isTerminal })),
     signal,
+    onSignal,
     now,
     clock: asOf === undefined ? clock : () => now,
     times: createTimes(global.tz, now),

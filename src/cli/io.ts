@@ -1,4 +1,4 @@
-import { LedgerError } from '../core/errors.js'
+import { type Descriptor, descriptorSink, hasNoReader, unwritable, writeAll } from './descriptor.js'
 
 /** One of the two streams a command writes to. */
 export interface Sink {
@@ -7,6 +7,8 @@ export interface Sink {
   readonly columns: () => number | undefined
   /** Writes and waits while the reader is slow. False once nobody reads any more: stop producing. */
   readonly write: (text: string) => Promise<boolean>
+  /** The same for bytes of somebody else's program, untouched. A slow reader holds nothing else up. */
+  readonly pass: (bytes: Uint8Array) => Promise<boolean>
 }
 
 /** All a command has of the process around it. */
@@ -34,11 +36,11 @@ export function processIo(process: NodeJS.Process): Io {
   let stderr: Sink | undefined
   return {
     get stdout() {
-      stdout ??= sink(process.stdout, 'stdout')
+      stdout ??= descriptorSink(1) ?? sink(process.stdout, 1)
       return stdout
     },
     get stderr() {
-      stderr ??= sink(process.stderr, 'stderr')
+      stderr ??= descriptorSink(2) ?? sink(process.stderr, 2)
       return stderr
     },
     get canAsk() {
@@ -52,7 +54,7 @@ export function processIo(process: NodeJS.Process): Io {
   }
 }
 
-function sink(stream: NodeJS.WriteStream, name: string): Sink {
+function sink(stream: NodeJS.WriteStream, descriptor: Descriptor): Sink {
   let isOpen = true
   // Without a listener Node dies with a stack trace when `| head -1` has read enough. Each write learns of it below.
   stream.on('error', () => {
@@ -67,22 +69,11 @@ function sink(stream: NodeJS.WriteStream, name: string): Sink {
         stream.write(text, error => {
           if (!error) resolve(true)
           else if (hasNoReader(error)) resolve(false)
-          else reject(unwritable(name, error))
+          else reject(unwritable(descriptor, error))
         })
       }),
+    pass: bytes => writeAll(descriptor, bytes),
   }
-}
-
-// EIO: the terminal is gone.
-function hasNoReader(error: Error): boolean {
-  return 'code' in error && (error.code === 'EPIPE' || error.code === 'EIO')
-}
-
-function unwritable(name: string, cause: Error): LedgerError {
-  return new LedgerError('internal', `${name} cannot be written: ${cause.message}`, {
-    hint: 'Make room where it goes; what the command decided is in the ledger all the same.',
-    cause,
-  })
 }
 
 // readline is loaded when it is needed: it costs every other start 2 ms.

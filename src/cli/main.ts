@@ -11,16 +11,17 @@ import { createDeps, type Surroundings } from './deps.js'
 import { errorJson, errorLines, exitCodeOf, hintOf, toLedgerError } from './failure.js'
 import { type Io, processIo } from './io.js'
 import type { Call, Parsed } from './parse.js'
-import { untilSignal } from './signals.js'
+import { watchSignals } from './signals.js'
 
 /** Runs this process's command line; the launcher sets the exit code it resolves to. */
 export async function main(entries: readonly Entry[] = COMMANDS): Promise<number> {
   const stopping = new AbortController()
-  const stopped = untilSignal(process, stopping)
+  const { stopped, takeOver } = watchSignals(process, stopping)
   const clock = systemClock()
   const done = run(process.argv.slice(2), {
     io: processIo(process),
     signal: stopping.signal,
+    onSignal: takeOver,
     clock: () => clock().at,
     entries,
   })

@@ -16,7 +16,14 @@ export async function openLedgerInUse({
   const { location, config } = await chosenLedger(wishes)
   const by = await actor(config.identity)
   return {
-    ledger: await openLedger(location, { config, actor: by, waitMs, create: false, onWarning }),
+    ledger: await openLedger(location, {
+      config,
+      actor: by,
+      waitMs,
+      create: false,
+      telemetry: false,
+      onWarning,
+    }),
     config,
   }
 }

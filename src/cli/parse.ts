@@ -56,8 +56,10 @@ function createProgram(shape: ProgramShape, onCall: (call: Call) => void): Progr
     .helpOption('-h, --help', 'show this')
     .option('-V, --version', 'print the version; with --json those of its parts too')
     .addHelpText('after', HELP_FOOT)
+  // The others are named in the list that --help prints, and near an unknown name.
+  const commands = shape.called === undefined ? shape.commands : [shape.called]
   for (const chapter of CHAPTERS) {
-    for (const command of shape.commands.filter(one => one.chapter === chapter)) {
+    for (const command of commands.filter(one => one.chapter === chapter)) {
       const registered = program
         .command(command.name, { hidden: command.hidden === true })
         .summary(command.summary)

@@ -3,14 +3,25 @@ import { constants } from 'node:os'
 /** How long a command told to stop may take to leave things in order before the process ends anyway. */
 const GRACE_MS = 5_000
 
+export type OnSignal = (signal: NodeJS.Signals) => void
+
+export interface Signals {
+  /** resolves to the exit code a shell expects, once a signal told the command to stop: 130, 143, 129 */
+  readonly stopped: Promise<number>
+  /** Hands every signal to the listener instead, until what it returns is called. */
+  readonly takeOver: (listener: OnSignal) => () => void
+}
+
 /**
- * Ctrl-c, SIGTERM and SIGHUP abort `stopping` and resolve to the exit code a shell expects: 130, 143, 129. A second
- * signal ends the process at once.
+ * Ctrl-c, SIGTERM and SIGHUP abort `stopping`; a second signal ends the process at once. A command that runs another
+ * program takes them over: they are meant for that one.
  */
-export function untilSignal(process: NodeJS.Process, stopping: AbortController): Promise<number> {
-  return new Promise(resolve => {
+export function watchSignals(process: NodeJS.Process, stopping: AbortController): Signals {
+  let listener: OnSignal | undefined
+  const stopped = new Promise<number>(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
+        if (listener !== undefined) return listener(signal)
         const code = 128 + constants.signals[signal]
         if (stopping.signal.aborted) process.exit(code)
         stopping.abort(signal)
@@ -21,4 +32,13 @@ export function untilSignal(process: NodeJS.Process, stopping: AbortController):
       })
     }
   })
+  return {
+    stopped,
+    takeOver: taker => {
+      listener = taker
+      return () => {
+        listener = undefined
+      }
+    },
+  }
 }

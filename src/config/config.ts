@@ -1,3 +1,5 @@
+import type { ExitContract } from '../core/exit-verdict.js'
+import type { IdRule } from '../core/ids-in-output.js'
 import type { JsonValue } from '../core/json.js'
 import { DEFAULT_LEASE_MS } from '../core/lease.js'
 import type { Contract, Effect, Repeat } from '../core/operation.js'
@@ -39,6 +41,10 @@ export interface ToolConfig {
   readonly amount?: number | string
   /** paths in the input that change from call to call and stay out of its digest */
   readonly digest_ignore?: readonly string[]
+  /** what the exit codes of its command line mean, for `exec` */
+  readonly exit_codes?: ExitContract
+  /** where the ids stand in what its command prints, for `exec` */
+  readonly ids?: readonly IdRule[]
 }
 
 /** What holds where no configuration was found. */

@@ -64,7 +64,7 @@ function configOf(file: ConfigFile, path: string): LedgerConfig {
 type ToolEntry = NonNullable<ConfigFile['tools']>[string]
 
 function toolOf(tool: ToolEntry): ToolConfig {
-  const { effect, repeat, timeout, max_attempts, risk, digest } = tool
+  const { effect, repeat, timeout, max_attempts, risk, digest, exit_codes, ids } = tool
   return defined({
     effect,
     repeat: repeat === undefined ? undefined : repeatOf(repeat),
@@ -73,6 +73,8 @@ function toolOf(tool: ToolEntry): ToolConfig {
     max_attempts,
     amount: risk?.amount,
     digest_ignore: digest?.ignore,
+    exit_codes: exit_codes === undefined ? undefined : defined(exit_codes),
+    ids: ids?.map(rule => defined(rule)),
   })
 }
 

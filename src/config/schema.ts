@@ -94,6 +94,48 @@ const repeat = z
   )
   .meta({ description: 'what a repeat of the same request does at this service' })
 
+const exitCode = z
+  .int('an exit code is wanted')
+  .min(1, 'an exit code from 1 to 255 is wanted')
+  .max(255, 'an exit code from 1 to 255 is wanted')
+
+const exitCodes = group(
+  {
+    zero: z
+      .enum(['done_by_this_run', 'state_holds'], 'done_by_this_run or state_holds is wanted')
+      .meta({ description: 'what 0 says on a repeat after a doubt; without it, nothing' })
+      .optional(),
+    done: z
+      .array(exitCode, 'a list of exit codes is wanted')
+      .meta({ description: 'further codes that mean what 0 means' })
+      .optional(),
+    refused: z
+      .array(exitCode, 'a list of exit codes is wanted')
+      .meta({ description: 'codes that mean: refused before anything happened' })
+      .optional(),
+  },
+  'what the exit codes of its command line mean, for exec',
+)
+
+const idRule = group(
+  {
+    kind: text('what the id is of'),
+    pattern: text('a regular expression; its first group, or else its whole match, is the id')
+      .refine(isPattern, 'it is no regular expression')
+      .optional(),
+    json: text('the path of the id, where the output is JSON: data.id').optional(),
+  },
+  'where an id stands in what the command prints',
+)
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source, 'gmu') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
 const tool = group(
   {
     effect: z
@@ -140,6 +182,11 @@ const tool = group(
       },
       'how the digest of an input is made',
     ).optional(),
+    exit_codes: exitCodes.optional(),
+    ids: z
+      .array(idRule, 'a list is wanted')
+      .meta({ description: 'where the ids of what it made stand in what its command prints, for exec' })
+      .optional(),
     look_here: group(
       {
         url: text(

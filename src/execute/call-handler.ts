@@ -46,6 +46,7 @@ export async function callHandler<T>(
   const { operation_id } = live.operation
   const onLost = (why: string) => {
     stop({ rule: 'hold_lost', message: why })
+    executor.watch?.leaseLost(live.operation, why)
     executor.warn({
       code: 'hold_lost',
       message: `${operation_id}: ${why}; its handler was told to stop`,
@@ -55,7 +56,10 @@ export async function callHandler<T>(
   const keeper = keepLease(executor, live, { onLost })
   const external_ids: ExternalId[] = []
   const context = handlerContext(executor, { live, keeper, signal: aborting.signal, external_ids })
-  const later = settle(() => handler(context))
+  const { watch } = executor
+  const call = () => handler(context)
+  const attempt = { operation_id, attempt: live.attempt.n }
+  const later = settle(() => (watch === undefined ? call() : watch.during(attempt, call)))
   const limit = timeLimit(timeout_ms, () => {
     stop({ rule: 'timeout', message: `the handler gave no answer within ${timeout_ms} ms` })
   })

@@ -1,6 +1,6 @@
 import { LedgerError } from '../core/errors.js'
 import type { Stamp } from '../core/time.js'
-import type { Context, State, Step } from '../core/transitions/requests.js'
+import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { Changed } from '../store/store.js'
 import type { Executor } from './executor.js'
 
@@ -13,6 +13,8 @@ interface Subject {
 
 interface Plan {
   readonly steps: readonly Step[]
+  /** why no more is planned, where a rule says so */
+  readonly refusal?: Refusal | null
 }
 
 /** A change, and what its plan saw inside the commit. */
@@ -28,7 +30,7 @@ export interface Seen<P extends Plan> {
  * no such operation, and no task was named for a new one.
  */
 export async function change<P extends Plan>(
-  { store, actor, isOwnerGone }: Executor,
+  { store, actor, isOwnerGone, watch }: Executor,
   { operation_id, task_id, now }: Subject,
   plan: (state: State | null, context: Context) => P,
 ): Promise<Seen<P> | null> {
@@ -47,6 +49,8 @@ export async function change<P extends Plan>(
     },
   })
   const last = seen.at(-1)
+  const refusal = last?.plan.refusal ?? changed.refusal
+  if (refusal !== null && changed.state !== null) watch?.refused(changed.state.operation, refusal.reason)
   return last === undefined ? null : { ...last, changed }
 }
 

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../core/json.js'
 import type { Stamp } from '../core/time.js'
 import type { By, Store } from '../store/store.js'
+import type { Watch } from './events/watch.js'
 
 /** What carrying operations out stands on. Clocks and process are handed down; tests give their own. */
 export interface Executor {
@@ -20,6 +21,8 @@ export interface Executor {
   readonly mask: Mask
   /** told what needs a look and stops nothing */
   readonly warn: (warning: LedgerWarning) => void
+  /** tells the application what happens; absent where nobody listens */
+  readonly watch?: Watch
 }
 
 export interface Mask {

@@ -33,7 +33,7 @@ export function isRunning(pid: number): boolean {
 }
 
 function ownerText(pid: string, started: string): string {
-  const parts = [hostId(), bootId(), pid, namespaceId(), started, randomBytes(6).toString('hex')]
+  const parts = [hostId(), ownBoot(), pid, namespaceId(), started, randomBytes(6).toString('hex')]
   return parts.map(encodeURIComponent).join('/')
 }
 
@@ -49,7 +49,7 @@ export function isSameProcess(a: string, b: string): boolean {
 export function isOwnerGone(text: string): boolean {
   const owner = parseOwner(text)
   if (owner === undefined || owner.host === '' || owner.host !== hostId()) return false
-  const boot = bootId()
+  const boot = ownBoot()
   if (boot === '' || owner.boot === '') return false
   const namespace = namespaceId()
   if (namespace === '' || owner.namespace !== namespace) return false
@@ -81,6 +81,7 @@ function decode(part: string): string | undefined {
 
 function isProcessGone({ pid, started }: Owner): boolean {
   if (started === '') return false
+  if (pid === process.pid) return started !== ownStart()
   const stat = processStat(pid)
   if (stat === undefined) return !canSignal(pid)
   // A zombie runs nothing more, unless only its first thread has ended.
@@ -106,21 +107,33 @@ function processStat(pid: number) {
   return { isZombie: state === 'Z' || state === 'X', started, threads }
 }
 
+// What does not change while this process runs is read once: a guarded operation asks for it twice.
+const ownStart = once(() => processStat(process.pid)?.started ?? '')
+const ownBoot = once(bootId)
+
 // Host names repeat; machine-id(5) does not, and asks not to be shown, hence its digest.
-function hostId(): string {
+const hostId = once(() => {
   const machine = readText('/etc/machine-id').trim()
   const name = hostname()
   return machine === ''
     ? name
     : `${name}~${createHash('sha256').update(`agent-ledger:${machine}`).digest('hex').slice(0, 12)}`
-}
+})
 
 // The time namespace shifts the start times that this process reads. Empty when /proc shows other processes than ours.
-function namespaceId(): string {
+const namespaceId = once(() => {
   const pid = readLink('/proc/self') === String(process.pid) ? inode('pid') : ''
   return pid === '' ? '' : `${pid}.${inode('time')}`
-}
+})
 
 function inode(kind: string): string {
   return /\d+/.exec(readLink(`/proc/self/ns/${kind}`))?.[0] ?? ''
+}
+
+function once(find: () => string): () => string {
+  let found: string | undefined
+  return () => {
+    found ??= find()
+    return found
+  }
 }

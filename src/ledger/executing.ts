@@ -19,6 +19,7 @@ import {
 } from '../execute/tell.js'
 import type { Signalled } from '../store/store.js'
 import { type Call, intentOf } from './call.js'
+import { type Executed, execCall, type GuardedCommand } from './exec-call.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Recorder } from './recorder.js'
 import { record } from './recording.js'
@@ -49,6 +50,12 @@ export interface Executing {
    * own failure (busy, ledger_unwritable, …); in every case nothing was sent
    */
   run<T>(call: Call, handler: Handler<T>): Promise<RunOutcome<T>>
+
+  /**
+   * Guards a command line, as `agent-ledger exec` does: `run` with the command as its handler. Its exit code is read
+   * by the contract of the tool; `end` is null where it was not run. @throws LedgerError as `run`
+   */
+  exec(call: Call, command: GuardedCommand): Promise<Executed>
 
   /**
    * The steps of `run` one by one, for an executor that cannot hand its call over as a function. `prepare` writes the
@@ -90,6 +97,7 @@ export function executing(session: Session): Executing {
       warnOfRandomId(session, intent.operation_id)
       return run(executor, { intent, lease_ms: call.leaseMs ?? lease_ms }, handler)
     },
+    exec: (call, command) => execCall(session, executor, { call, command }),
     prepare: async call => {
       const intent = intentOf(session, call)
       warnOfRandomId(session, intent.operation_id)

@@ -1,4 +1,5 @@
 import type { Decision } from '../core/transitions/by-person.js'
+import type { StoreReader } from '../store/store.js'
 import {
   type AllowRetryOptions,
   allowRetryDecision,
@@ -28,7 +29,9 @@ export type Ask =
   | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
 
 /** What foretelling stands on; reading is enough. */
-export type ForetellingSession = Pick<Session, 'store' | 'clock' | 'actor' | 'isOwnerGone' | 'mask'>
+export type ForetellingSession = Pick<Session, 'clock' | 'actor' | 'isOwnerGone' | 'mask'> & {
+  readonly store: StoreReader
+}
 
 export function foretelling(session: ForetellingSession): Foretelling {
   const { store } = session

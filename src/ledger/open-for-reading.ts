@@ -1,7 +1,7 @@
 import type { LedgerConfig } from '../config/config.js'
 import { createRedactor } from '../core/redact/redact.js'
 import { isOwnerGone, systemClock } from '../host.js'
-import { openStoreForReading } from '../store/open.js'
+import { openStoreForReading } from '../store/open-for-reading.js'
 import type { Verified, VerifyOptions } from '../store/verify.js'
 import { configGiven } from './config-given.js'
 import type { Foretelling, ForetellingSession } from './foretelling.js'

@@ -2,7 +2,7 @@ import type { Operation } from '../core/operation.js'
 import type { Stamp } from '../core/time.js'
 import { type Decision, type Preview, previewDecision } from '../core/transitions/by-person.js'
 import type { Context } from '../core/transitions/requests.js'
-import type { Claim, OperationRecord } from '../store/store.js'
+import type { Claim, OperationRecord, StoreReader } from '../store/store.js'
 import type { Session } from './session.js'
 import { unknownOperation } from './unknown-id.js'
 
@@ -18,7 +18,7 @@ export interface Previewed extends Preview {
 
 /** Reads the operation and tells; nothing is written. */
 export async function preview(
-  session: Pick<Session, 'store' | 'clock' | 'actor' | 'isOwnerGone'>,
+  session: Pick<Session, 'clock' | 'actor' | 'isOwnerGone'> & { readonly store: StoreReader },
   decision: Decision,
 ): Promise<Previewed> {
   const { store, actor } = session

@@ -1,6 +1,6 @@
 import { LedgerError } from '../core/errors.js'
 import type { Task } from '../core/task.js'
-import type { OperationRecord, Store, SubjectRef } from '../store/store.js'
+import type { OperationRecord, StoreReader, SubjectRef } from '../store/store.js'
 import { unknownOperation, unknownSubject, unknownTask } from './unknown-id.js'
 
 export type { SubjectRef }
@@ -19,7 +19,7 @@ export type Subject =
  * What an id means: an operation, or a task where `as` says so or no operation has it.
  * @throws LedgerError not_found, usage when both exist and nobody said which
  */
-export async function subjectOf(store: Store, id: string, as?: 'operation' | 'task'): Promise<Subject> {
+export async function subjectOf(store: StoreReader, id: string, as?: 'operation' | 'task'): Promise<Subject> {
   const record = as === 'task' ? null : await store.operation(id)
   const task = as === 'operation' ? null : await store.task(id)
   if (record !== null && task !== null)

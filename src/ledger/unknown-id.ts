@@ -1,9 +1,9 @@
 import { LedgerError } from '../core/errors.js'
 import { ledgerCommand } from '../core/shell-word.js'
-import type { Store } from '../store/store.js'
+import type { StoreReader } from '../store/store.js'
 
 /** The error for an operation id that is not in the ledger, with ids near it. */
-export async function unknownOperation(store: Store, id: string): Promise<LedgerError> {
+export async function unknownOperation(store: StoreReader, id: string): Promise<LedgerError> {
   const task = await store.task(id)
   if (task !== null)
     return new LedgerError('not_found', `there is no operation ${id}; it is a task`, {
@@ -14,7 +14,7 @@ export async function unknownOperation(store: Store, id: string): Promise<Ledger
 }
 
 /** The error for a task id that is not in the ledger, with ids near it. */
-export async function unknownTask(store: Store, id: string): Promise<LedgerError> {
+export async function unknownTask(store: StoreReader, id: string): Promise<LedgerError> {
   const record = await store.operation(id)
   if (record !== null)
     return new LedgerError(
@@ -29,12 +29,12 @@ export async function unknownTask(store: Store, id: string): Promise<LedgerError
 }
 
 /** The error for an id that is neither. */
-export function unknownSubject(store: Store, id: string): Promise<LedgerError> {
+export function unknownSubject(store: StoreReader, id: string): Promise<LedgerError> {
   return notFound(store, { id, what: 'operation or task' })
 }
 
 async function notFound(
-  store: Store,
+  store: StoreReader,
   { id, what }: { readonly id: string; readonly what: string },
 ): Promise<LedgerError> {
   const near = await store.near(id)

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/iso-time.js'
 import type { JsonValue } from '../core/json.js'
-import type { LoggedEvent, Store } from '../store/store.js'
+import type { LoggedEvent, StoreReader } from '../store/store.js'
 
 export interface Second {
   readonly operation_id: string
@@ -15,7 +15,7 @@ export interface Second {
  * one that led to the status there is now.
  */
 export async function whoDecided(
-  store: Store,
+  store: StoreReader,
   { operation_id, since, type }: Second,
 ): Promise<Readonly<Record<string, string>>> {
   const events = await eventsOf(store, operation_id)
@@ -39,7 +39,7 @@ function isMove({ body }: LoggedEvent): boolean {
 }
 
 // Few operations have more than a dozen events; the pages end with the chain.
-async function eventsOf(store: Store, operation_id: string): Promise<LoggedEvent[]> {
+async function eventsOf(store: StoreReader, operation_id: string): Promise<LoggedEvent[]> {
   const found: LoggedEvent[] = []
   for (;;) {
     const page = await store.events({

@@ -40,6 +40,16 @@ export function shownLocation(location: Location): string {
   }
 }
 
+/** The file of a location. @throws LedgerError usage for any other engine */
+export function sqliteOnly(location: Location): Extract<Location, { engine: 'sqlite' }> {
+  if (location.engine === 'sqlite') return location
+  throw new LedgerError(
+    'usage',
+    `${shownLocation(location)}: this version of agent-ledger keeps ledgers in SQLite files only`,
+    { path: shownLocation(location), hint: 'Give the path of a file.' },
+  )
+}
+
 function filePath(text: string): string {
   const rest = text.slice('file:'.length)
   if (!rest.startsWith('//')) return resolve(decoded(rest, text))

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { MIGRATIONS, type Migration, NEWEST_SCHEMA } from './migrations/index.js'
+import { MIGRATIONS, type Migration } from './migrations/index.js'
+import { NEWEST_SCHEMA } from './migrations/schemas.js'
 import { APPLICATION_ID, refuseNewer } from './sqlite-header.js'
 
 /**

@@ -12,28 +12,11 @@ import type { Verified, VerifyOptions } from './verify.js'
 
 export type { Beside, OperationPage, OperationQuery }
 
-/**
- * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
- * durable, or nothing of it happened. Expected refusals are values; only the ledger's own failure throws.
- */
-export interface Store {
+/** What can be asked of a ledger's memory. Only the ledger's own failure throws. */
+export interface StoreReader {
   readonly ledgerId: string
   /** what a person types to name it: a path, or a URL without its password */
   readonly location: string
-
-  change(change: Change): Promise<Changed>
-  changeTask(change: TaskChange): Promise<TaskChanged>
-  /** heartbeat, activity, progress, renewal of the lease: outside the chain and the version */
-  signal(signal: Signal): Promise<Signalled>
-  /** append what concludes nothing: evidence without an event, so the version stays */
-  addEvidence(addition: EvidenceAddition): Promise<Evidence[]>
-  /** null: there is no such operation */
-  setDefer(deferral: Deferral, by: By): Promise<Operation | null>
-  addNote(note: NewNote, by: By): Promise<Note>
-  claim(claim: Claim): Promise<Claim | null>
-  release(subject: SubjectRef, by: By): Promise<boolean>
-  /** an event of the ledger itself, about an operation or task, that moves no version: a refused decision, an import */
-  record(type: string, about: SubjectRef | null, body: JsonObject, by: By): Promise<void>
 
   operation(operationId: string): Promise<OperationRecord | null>
   operations(query: OperationQuery): Promise<OperationPage>
@@ -46,6 +29,8 @@ export interface Store {
   /** claims that have not ended, oldest first */
   claims(now: number): Promise<Claim[]>
   task(taskId: string): Promise<Task | null>
+  /** not closed, or with something open, in the order in which they were opened; nothing of theirs is counted */
+  openTasks(): Promise<Task[]>
   /** tasks that point to a checkpoint's thread, in the order in which they were opened */
   tasksWithThread(): Promise<Task[]>
   /** the tasks right below it, in the order in which they were opened */
@@ -66,6 +51,26 @@ export interface Store {
   lastCommitAt(): Promise<number | null>
 
   close(): Promise<void>
+}
+
+/**
+ * The ledger's memory in the application's verbs. Every write is one commit: when its promise settles, it is
+ * durable, or nothing of it happened. Expected refusals are values.
+ */
+export interface Store extends StoreReader {
+  change(change: Change): Promise<Changed>
+  changeTask(change: TaskChange): Promise<TaskChanged>
+  /** heartbeat, activity, progress, renewal of the lease: outside the chain and the version */
+  signal(signal: Signal): Promise<Signalled>
+  /** append what concludes nothing: evidence without an event, so the version stays */
+  addEvidence(addition: EvidenceAddition): Promise<Evidence[]>
+  /** null: there is no such operation */
+  setDefer(deferral: Deferral, by: By): Promise<Operation | null>
+  addNote(note: NewNote, by: By): Promise<Note>
+  claim(claim: Claim): Promise<Claim | null>
+  release(subject: SubjectRef, by: By): Promise<boolean>
+  /** an event of the ledger itself, about an operation or task, that moves no version: a refused decision, an import */
+  record(type: string, about: SubjectRef | null, body: JsonObject, by: By): Promise<void>
 }
 
 /** Who does it, and when by their clocks. The store never lets time run below its last commit. */

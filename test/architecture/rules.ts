@@ -50,6 +50,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^src\/(?:store\/[^/]*\.ts$|sources\/)/,
   '@msgpack/msgpack': /^src\/sources\/langgraph\//,
   'hash-wasm': /^src\/sources\/langgraph\//,
+  '@opentelemetry/api': /^src\/execute\/events\/telemetry\.ts$/,
 }
 
 /** Where the process, the console, the environment and the clock may appear. */

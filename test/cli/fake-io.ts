@@ -38,8 +38,14 @@ export async function runCli(argv: readonly string[], given: Given = {}) {
         out.push(text)
         return true
       },
+      pass: async bytes => out.push(Buffer.from(bytes).toString()) > 0,
     },
-    stderr: { isTerminal, columns, write: async text => err.push(text) > 0 },
+    stderr: {
+      isTerminal,
+      columns,
+      write: async text => err.push(text) > 0,
+      pass: async bytes => err.push(Buffer.from(bytes).toString()) > 0,
+    },
     canAsk: given.answers !== undefined,
     ask: async question => {
       asked.push(question)
@@ -55,6 +61,7 @@ export async function runCli(argv: readonly string[], given: Given = {}) {
   const code = await run(argv, {
     io,
     signal: given.signal ?? new AbortController().signal,
+    onSignal: () => () => {},
     clock: () => given.now ?? NOON,
     entries: given.entries ?? COMMANDS,
   })

@@ -8,10 +8,10 @@ const root = join(import.meta.dirname, '..', '..')
 
 /** The packages whose code is loaded when this command line runs, from the source maps of the chunks it loads. */
 async function loaded(...argv: string[]) {
-  const script = `const { main } = require('./dist/cli/main.cjs')
+  const script = `const { load, chunks } = require('./bin/load.js')
     process.argv.splice(1, 0, 'agent-ledger')
-    process.stdout.write = (_, done) => (typeof done === 'function' && done(), true)
-    main().then(() => console.error(JSON.stringify(Object.keys(require.cache))))`
+    const files = () => JSON.stringify([...chunks.values()].map(({ filename }) => filename))
+    load('main').main().then(() => console.error(files()))`
   const { stderr } = await execa(process.execPath, ['-e', script, '--', ...argv], { cwd: root })
   const files: string[] = JSON.parse(stderr.slice(stderr.indexOf('[')))
   const sources = files.flatMap(file => {
@@ -34,6 +34,14 @@ describe('starting', () => {
     expect((await loaded('--version')).chunks).toEqual(['main.cjs'])
     expect((await loaded('help')).chunks).toEqual(['main.cjs', 'cli-parse.cjs', 'cli-commands-help.cjs'])
     expect((await loaded('schema', 'error')).packages).toEqual(['commander', 'zod'])
+  })
+
+  it('starts with the code that was made when the chunks were built', async () => {
+    const script = `const { load, chunks } = require('./bin/load.js')
+      load('main')
+      console.log(chunks.get('main').script.cachedDataRejected)`
+    const { stdout } = await execa(process.execPath, ['-e', script], { cwd: root })
+    expect(stdout).toBe('false')
   })
 
   it('tells the version of package.json', async () => {

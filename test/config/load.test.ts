@@ -51,6 +51,8 @@ tools:
     settle: 2m
     patience: 1d
     digest: { ignore: [requested_at] }
+    exit_codes: { zero: state_holds, refused: [64] }
+    ids: [{ kind: ticket, pattern: 'T-\\d+' }, { kind: url, json: data.url }]
     look_here: { url: 'https://tickets.example/{operation_id}' }
     stall: { attempt_overdue: 90s }
   mail.send: { arrival: unbounded, repeat: { kind: none } }
@@ -70,6 +72,11 @@ tools:
           max_attempts: 2,
           amount: 'order.total',
           digest_ignore: ['requested_at'],
+          exit_codes: { zero: 'state_holds', refused: [64] },
+          ids: [
+            { kind: 'ticket', pattern: 'T-\\d+' },
+            { kind: 'url', json: 'data.url' },
+          ],
           contract: {
             arrival_bound_ms: 900_000,
             settle_ms: 120_000,
@@ -95,6 +102,21 @@ tools:
 
   it('knows no tool that every object has', () => {
     expect(parseConfig('tools: { t: {} }', '/a.yaml').tools.constructor).toBeUndefined()
+  })
+
+  it('is refused with exit codes that no command ends with, and patterns that are none', () => {
+    const text = `tools:
+  publish:
+    exit_codes: { refused: [0, 256], done: [1.5], zero: maybe }
+    ids: [{ kind: url, pattern: '(' }]
+`
+    expect(refusal(() => parseConfig(text, '/a.yaml')).facts).toEqual({
+      'line 3, column 29': 'tools.publish.exit_codes.refused.0: an exit code from 1 to 255 is wanted',
+      'line 3, column 32': 'tools.publish.exit_codes.refused.1: an exit code from 1 to 255 is wanted',
+      'line 3, column 45': 'tools.publish.exit_codes.done.0: an exit code is wanted',
+      'line 3, column 57': 'tools.publish.exit_codes.zero: done_by_this_run or state_holds is wanted',
+      'line 4, column 33': 'tools.publish.ids.0.pattern: it is no regular expression',
+    })
   })
 
   it('is refused with all mistakes at once, each with its line', () => {

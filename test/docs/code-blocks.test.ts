@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 
 const root = dirname(dirname(import.meta.dirname))
 const folder = mkdtempSync(join(tmpdir(), 'agent-ledger-blocks-'))
+// What the blocks import of others.
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('every TypeScript block of the README and the documents compiles against the library', async () => {
@@ -47,6 +49,7 @@ function config() {
       paths: {
         'agent-ledger': [join(root, 'src/index.ts')],
         'agent-ledger/testing': [join(root, 'src/testing/index.ts')],
+        'agent-ledger/*': [join(root, 'src/execute/wrappers/*.ts')],
       },
     },
     include: ['*.mts'],

@@ -21,6 +21,7 @@ const READINGS: readonly (readonly [string, (store: Store) => Promise<unknown>])
   ['one task with all of it', store => store.taskRecord('task-1')],
   ['a task', store => store.task('task-1')],
   ['the open tasks', store => store.tasks({ scope: 'open', now, goneOwners: [], limit: 20 })],
+  ['the open tasks alone', store => store.openTasks()],
   ['what is open, counted', store => store.counts(NOON)],
   ['owners of leases', store => store.leaseOwners()],
   ['external ids', store => store.externalIdsOf(['op-1', 'op-2'])],

@@ -9,6 +9,7 @@ import { completion } from './completion.js'
 import { defer } from './defer.js'
 import { demo } from './demo.js'
 import { doctor } from './doctor.js'
+import { exec } from './exec.js'
 import { handback } from './handback.js'
 import { help } from './help.js'
 import { init } from './init.js'
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(handback, () => import('./handback.js')),
   entry(claim, () => import('./claim.js')),
   entry(release, () => import('./release.js')),
+  entry(exec, () => import('./exec.js')),
   entry(record, () => import('./record.js')),
   entry(init, () => import('./init.js')),
   entry(verify, () => import('./verify.js')),

@@ -109,12 +109,14 @@ async function printTabs<Row extends object>(
   columns: readonly Column<Row>[],
   deps: Deps,
 ) {
-  await deps.print(tabbed(columns.map(column => safe(column.heading))))
+  const out = createBuffer(deps.io.stdout)
+  await out.write(`${tabbed(columns.map(column => safe(column.heading)))}\n`)
   let isEmpty = true
   for await (const row of list.rows) {
-    if (!(await deps.print(tabbed(columns.map(column => deps.show(column.cell(row))))))) return
+    if (!(await out.write(`${tabbed(columns.map(column => deps.show(column.cell(row))))}\n`))) return
     isEmpty = false
   }
+  await out.end()
   if (isEmpty) await deps.say(list.empty)
 }
 

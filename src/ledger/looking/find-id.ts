@@ -1,6 +1,6 @@
 import { LedgerError } from '../../core/errors.js'
 import type { Task } from '../../core/task.js'
-import type { OperationRecord, Store } from '../../store/store.js'
+import type { OperationRecord, StoreReader } from '../../store/store.js'
 import { unknownOperation, unknownTask } from '../unknown-id.js'
 
 /** What an id led to. `note`: another id looks the same, or the one found is spelled otherwise. */
@@ -10,14 +10,14 @@ export interface Found<T> {
 }
 
 /** The operation with this id, or the only one whose id looks the same. @throws LedgerError not_found */
-export async function findOperation(store: Store, id: string): Promise<Found<OperationRecord>> {
+export async function findOperation(store: StoreReader, id: string): Promise<Found<OperationRecord>> {
   const found = await findAlike(id, one => store.operation(one))
   if (found === null) throw await unknownOperation(store, id)
   return found
 }
 
 /** The task with this id, or the only one whose id looks the same. @throws LedgerError not_found */
-export async function findTask(store: Store, id: string): Promise<Found<Task>> {
+export async function findTask(store: StoreReader, id: string): Promise<Found<Task>> {
   const found = await findAlike(id, one => store.task(one))
   if (found === null) throw await unknownTask(store, id)
   return found

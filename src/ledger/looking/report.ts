@@ -4,7 +4,7 @@ import { isLedgerError, LedgerError } from '../../core/errors.js'
 import type { Task } from '../../core/task.js'
 import type { ChildView } from '../../report/takeover/input.js'
 import { takeoverReport } from '../../report/takeover.js'
-import type { Store, TaskRecord } from '../../store/store.js'
+import type { StoreReader, TaskRecord } from '../../store/store.js'
 import { checkpointPath, joinedTo } from './checkpoint-join.js'
 import { findTask } from './find-id.js'
 import type { LookingSession } from './session.js'
@@ -29,7 +29,7 @@ export async function report(session: LookingSession, taskId?: string): Promise<
 }
 
 /** In doubt first, the oldest doubt before younger ones, then the newest task that is open. */
-async function neediest(store: Store, look: Look): Promise<{ found: Task; note: string }> {
+async function neediest(store: StoreReader, look: Look): Promise<{ found: Task; note: string }> {
   const query = { now: look.look.now, goneOwners: look.goneOwners, limit: 1 }
   for (const scope of ['open', 'all'] as const) {
     const [first] = (await store.tasks({ ...query, scope })).tasks
@@ -44,7 +44,7 @@ async function neediest(store: Store, look: Look): Promise<{ found: Task; note: 
   })
 }
 
-async function reportOf(store: Store, taskId: string, look: Look): Promise<ReportDocument> {
+async function reportOf(store: StoreReader, taskId: string, look: Look): Promise<ReportDocument> {
   const record = await store.taskRecord(taskId)
   if (record === null) throw new LedgerError('not_found', `there is no task ${taskId}`, { id: taskId })
   const { task, operations, claims } = record
@@ -77,7 +77,11 @@ const READ_OF_CHILD = 200
 /** Tasks below a task, whatever their depth. A ledger in which they go round is no reason not to end. */
 const MOST_CHILDREN = 500
 
-async function belowOf(store: Store, { task: top, children }: TaskRecord, look: Look): Promise<ChildView[]> {
+async function belowOf(
+  store: StoreReader,
+  { task: top, children }: TaskRecord,
+  look: Look,
+): Promise<ChildView[]> {
   const known = new Set([top.task_id])
   const found: ChildView[] = []
   const queue = [...children]

@@ -2,7 +2,7 @@ import type { OperationView } from '../../core/documents/sight.js'
 import type { OperationOutline } from '../../core/operation.js'
 import { byRisk } from '../../core/risk.js'
 import { quietSince } from '../../core/stall/limits.js'
-import type { OperationQuery, Store } from '../../store/store.js'
+import type { OperationQuery, StoreReader } from '../../store/store.js'
 import { type Look, viewsOf } from './view.js'
 
 /** What a list asks for; the rest of a store's query follows from the look. */
@@ -15,14 +15,14 @@ export type Wanted = Pick<OperationQuery, 'scope' | 'sort'> &
 const PAGE = 500
 
 /** Every row of a scope in the order asked for, page by page: whatever their number, memory holds one page. */
-export async function* rowsOf(store: Store, wanted: Wanted, look: Look): AsyncGenerator<OperationView> {
+export async function* rowsOf(store: StoreReader, wanted: Wanted, look: Look): AsyncGenerator<OperationView> {
   for await (const operations of pagesOf(store, wanted, look))
     yield* await viewsOf(store, operations, look.look.now.at)
 }
 
 /** The same without what stands beside the rows. */
 export async function* outlinesOf(
-  store: Store,
+  store: StoreReader,
   wanted: Wanted,
   look: Look,
 ): AsyncGenerator<OperationOutline> {
@@ -30,7 +30,7 @@ export async function* outlinesOf(
 }
 
 async function* pagesOf(
-  store: Store,
+  store: StoreReader,
   wanted: Wanted,
   look: Look,
 ): AsyncGenerator<readonly OperationOutline[]> {
@@ -49,7 +49,7 @@ async function* pagesOf(
 }
 
 /** One page of a scope, and how many rows it leaves out. */
-export async function pageOf(store: Store, wanted: Wanted & { readonly limit: number }, look: Look) {
+export async function pageOf(store: StoreReader, wanted: Wanted & { readonly limit: number }, look: Look) {
   const page = await store.operations({ ...queryOf(wanted, look), limit: wanted.limit })
   return { ...page, views: await viewsOf(store, page.operations, look.look.now.at) }
 }
@@ -63,7 +63,11 @@ export interface Troubled {
 const TROUBLED = ['attention', 'moving', 'repeated'] as const
 
 /** What needs a person, what may stand still, and settled repeats: scopes that do not overlap, merged into one order. */
-export function troubleOf(store: Store, wanted: Omit<Wanted, 'scope'>, look: Look): AsyncGenerator<Troubled> {
+export function troubleOf(
+  store: StoreReader,
+  wanted: Omit<Wanted, 'scope'>,
+  look: Look,
+): AsyncGenerator<Troubled> {
   const quiet_since = quietSince(look.stall, look.look.now.at)
   const sources = TROUBLED.map(scope => {
     const quiet = scope === 'moving' ? { quiet_since } : {}

@@ -1,10 +1,10 @@
 import type { LedgerConfig } from '../../config/config.js'
 import type { Stamp } from '../../core/time.js'
-import type { Store } from '../../store/store.js'
+import type { StoreReader } from '../../store/store.js'
 
 /** What looking at a ledger stands on; a session that writes has all of it. */
 export interface LookingSession {
-  readonly store: Store
+  readonly store: StoreReader
   readonly clock: () => Stamp
   /** true only where the holder of a lease is provably gone */
   readonly isOwnerGone: (owner: string) => boolean

@@ -1,6 +1,6 @@
 import type { ShowDocument } from '../../core/documents/show.js'
 import { showDocument } from '../../core/documents/showing.js'
-import type { Store } from '../../store/store.js'
+import type { StoreReader } from '../../store/store.js'
 import { contextOf } from '../preview.js'
 import { findOperation } from './find-id.js'
 import type { LookingSession } from './session.js'
@@ -35,6 +35,6 @@ export async function show(session: LookingSession, operationId: string): Promis
 }
 
 /** Events of one operation are few; those refused are among them. */
-async function historyOf(store: Store, operation_id: string) {
+async function historyOf(store: StoreReader, operation_id: string) {
   return store.events({ about: { operation_id }, limit: 10_000 })
 }

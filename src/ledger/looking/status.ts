@@ -61,14 +61,8 @@ async function waitingOf({ store }: LookingSession, look: Look, awaiting: Group)
 }
 
 async function stalledTasksOf({ store }: LookingSession, look: Look): Promise<StalledGroup[]> {
-  const page = await store.tasks({
-    scope: 'open',
-    now: look.look.now,
-    goneOwners: look.goneOwners,
-    limit: null,
-  })
   const groups = new Map<StallRuleId, Group>()
-  for (const { task } of page.tasks) {
+  for (const task of await store.openTasks()) {
     for (const { rule, since } of taskStallsOf({ task, look: look.look, config: look.stall })) {
       groups.set(
         rule,

@@ -1,6 +1,6 @@
 import { isoOrNull } from '../../core/documents/parts.js'
 import type { StatusDocument } from '../../core/documents/status.js'
-import type { Store } from '../../store/store.js'
+import type { StoreReader } from '../../store/store.js'
 import { outlinesOf } from './rows.js'
 import type { LookingSession } from './session.js'
 import { type Group, openGroup, withOne } from './tally.js'
@@ -20,7 +20,7 @@ export async function underWay(session: LookingSession): Promise<UnderWay> {
   return { count, next_lease_ends_in_ms: inMs }
 }
 
-export async function flyingOf(store: Store, look: Look): Promise<StatusDocument['in_flight']> {
+export async function flyingOf(store: StoreReader, look: Look): Promise<StatusDocument['in_flight']> {
   let group: Group = { count: 0, oldest: null }
   let next: number | null = null
   let without_lease = 0

@@ -1,6 +1,6 @@
 import type { OperationView, Sight } from '../../core/documents/sight.js'
 import type { OperationOutline } from '../../core/operation.js'
-import type { Store } from '../../store/store.js'
+import type { StoreReader } from '../../store/store.js'
 import type { LookingSession } from './session.js'
 
 /** One look at a ledger: a moment, and what can be told about processes at it. */
@@ -33,7 +33,7 @@ const NONE: readonly never[] = []
 
 /** The rows of a list with what stands beside them. */
 export async function viewsOf(
-  store: Store,
+  store: StoreReader,
   operations: readonly OperationOutline[],
   now: number,
 ): Promise<OperationView[]> {

@@ -1,24 +1,15 @@
 import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
-import { verify } from '../verify.js'
 import { addEvidence } from './add-evidence.js'
-import { beside } from './beside.js'
 import { change, type Ledger } from './change.js'
 import { changeTask } from './change-task.js'
-import { activeClaims, claim, claimsOf, placeOf, release } from './claims.js'
-import { lastStamp, timeOfCommit } from './clock.js'
-import { counts, leaseOwners } from './counts.js'
+import { claim, placeOf, release } from './claims.js'
+import { timeOfCommit } from './clock.js'
 import { setDefer } from './defer.js'
 import { appendLedgerEvent } from './events.js'
-import { externalIdsOf } from './external-ids.js'
-import { operations } from './list.js'
-import { decision, events } from './log.js'
-import { near } from './near.js'
 import { addNote } from './notes.js'
+import { sqlReader } from './reading.js'
 import { signal } from './signal.js'
-import { childrenOf, tasks, tasksWithThread } from './task-list.js'
-import { readTask } from './tasks.js'
-import { operationRecord, taskRecord } from './whole-records.js'
 
 export interface SqlStoreOptions {
   readonly engine: Engine
@@ -28,10 +19,9 @@ export interface SqlStoreOptions {
 
 /** The store's verbs, each as one reading or one commit of an engine. */
 export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
-  const { read, write } = engine
+  const { write } = engine
   return {
-    ledgerId: ledger.ledger_id,
-    location,
+    ...sqlReader({ engine, ledger, location }),
 
     change: asked => write(() => change(ledger, asked)),
     changeTask: asked => write(() => changeTask(ledger, asked)),
@@ -50,29 +40,5 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
           { about: id, type, actor: by.actor, body },
         )
       }),
-
-    operation: id => read(() => operationRecord(id)),
-    operations: asked => read(() => operations(asked)),
-    beside: (operations, now) => read(() => beside(operations, now)),
-    leaseOwners: () => read(leaseOwners),
-    externalIdsOf: ids => read(() => externalIdsOf(ids)),
-    claimsOf: (subjects, now) => read(() => claimsOf(subjects, now)),
-    claims: now => read(() => activeClaims(now)),
-    task: id => read(() => readTask(id)),
-    tasksWithThread: () => read(tasksWithThread),
-    children: id => read(() => childrenOf(id)),
-    tasks: asked => read(() => tasks(asked)),
-    taskRecord: id => read(() => taskRecord(id)),
-    events: asked => read(() => events(asked)),
-    decision: id => read(() => decision(id)),
-    counts: now => read(() => counts(now)),
-    near: id => read(() => near(id)),
-    verify: options => verify(engine, options),
-    lastCommitAt: () =>
-      read(function* (): Sql<number | null> {
-        return (yield* lastStamp())?.at ?? null
-      }),
-
-    close: () => engine.close(),
   }
 }

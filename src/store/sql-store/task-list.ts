@@ -50,6 +50,17 @@ with doubt as (
   }
 }
 
+/** Open tasks alone, in the order in which they were opened: no operation of theirs is counted. */
+export function* openTasks(): Sql<Task[]> {
+  const rows = yield* query(
+    `select ${TASKS.list}
+     from ledger_task
+     ${OPEN}
+     order by seq`,
+  )
+  return rows.map(taskOf)
+}
+
 const ALL = ''
 
 /** Not closed, or closed with an operation that is not settled. */

@@ -120,9 +120,10 @@ describe('starting a list', () => {
     const { store, path, ...ledger } = await aLedger()
     await ledger.lost()
     await store.close()
-    const main = join(dirname(dirname(program)), 'dist/cli/main.cjs')
     const script = `process.argv.splice(1, 0, 'agent-ledger')
-      require(${JSON.stringify(main)}).main().then(() => console.error(JSON.stringify(Object.keys(require.cache))))`
+      const { load, chunks } = require(${JSON.stringify(join(dirname(program), 'load.js'))})
+      const files = () => JSON.stringify([...chunks.values()].map(({ filename }) => filename))
+      load('main').main().then(() => console.error(files()))`
     const { stderr } = spawnSync(process.execPath, ['-e', script, '--', 'list', '--unknown'], {
       encoding: 'utf8',
       env: { ...process.env, AGENT_LEDGER: path },

@@ -61,7 +61,7 @@ export function aCall(over: Partial<Call> = {}): Call {
 }
 
 /** The record of an operation, which must be there. */
-export async function recordOf(store: Store, id = 'ticket-1'): Promise<OperationRecord> {
+export async function recordOf(store: Pick<Store, 'operation'>, id = 'ticket-1'): Promise<OperationRecord> {
   const record = await store.operation(id)
   if (record === null) throw new Error(`${id} is not in the ledger`)
   return record

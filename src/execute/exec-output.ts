@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { JsonObject } from '../core/json.js'
+import { LARGEST_RESULT } from '../core/kept-result.js'
+
+/** Where one output stream of a command goes; false once nobody reads any more. */
+export type Tap = (chunk: Uint8Array) => Promise<boolean>
+
+/** What passed through one stream. */
+export interface Output {
+  /** its length and digest, for the receipt */
+  readonly receipt: () => JsonObject
+  /** all of it as text; null where it is too long to keep or no UTF-8 */
+  readonly text: () => string | null
+  /** its last lines, for whoever looks for the cause */
+  readonly tail: () => string
+}
+
+const LONGEST_TAIL = 600
+
+export interface Pumped extends Output {
+  /** settles when the stream has ended, or its reader is gone */
+  readonly done: Promise<void>
+  /** called at every chunk */
+  onChunk: () => void
+  /** reads no further */
+  readonly letGo: () => void
+}
+
+/** Passes a stream on as it is, at the pace of its reader, and remembers what it was. */
+export function pump(stream: Readable, tap: Tap): Pumped {
+  const hash = createHash('sha256')
+  const kept: Buffer[] = []
+  let bytes = 0
+  let last = Buffer.alloc(0)
+  const pumped: Pumped = {
+    done: passOn().catch(() => {}),
+    onChunk: () => {},
+    letGo: () => void stream.destroy(),
+    receipt: () => ({ bytes, digest: `sha256:${hash.copy().digest('hex')}` }),
+    text: () => (bytes > LARGEST_RESULT ? null : utf8(Buffer.concat(kept))),
+    tail: () => last.toString('utf8').trim(),
+  }
+  return pumped
+
+  async function passOn(): Promise<void> {
+    for await (const chunk of stream) {
+      const piece: Buffer = Buffer.from(chunk)
+      hash.update(piece)
+      bytes += piece.length
+      if (bytes <= LARGEST_RESULT) kept.push(piece)
+      last = Buffer.concat([last, piece]).subarray(-LONGEST_TAIL)
+      pumped.onChunk()
+      // Left here the loop closes the stream, so that the command learns of it as in any pipeline.
+      if (!(await tap(piece))) return
+    }
+  }
+}
+
+function utf8(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

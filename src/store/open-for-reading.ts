@@ -1,0 +1,29 @@
+import { parseLocation, shownLocation, sqliteOnly } from './location.js'
+import { sqlReader } from './sql-store/reading.js'
+import { openForReading } from './sqlite-reading.js'
+import type { StoreReader } from './store.js'
+import { DEFAULT_WAIT_MS, whichLedger } from './which-ledger.js'
+
+export interface OpenStoreForReading {
+  /** a path, a `file:` URL or a `postgresql://` URL */
+  readonly url: string
+  /** how long to wait for another process's lock before `busy`, milliseconds */
+  readonly waitMs?: number
+}
+
+/**
+ * Opens a ledger to read it, live, killed, copied or read-only, without a trace. A module of its own: what writes is
+ * not loaded for looking. Throws as openForReading does.
+ */
+export async function openStoreForReading(options: OpenStoreForReading): Promise<StoreReader> {
+  const location = sqliteOnly(parseLocation(options.url))
+  const { path } = location
+  const engine = await openForReading({ path, waitMs: options.waitMs ?? DEFAULT_WAIT_MS })
+  try {
+    const ledger = await whichLedger(engine, path)
+    return sqlReader({ engine, ledger, location: shownLocation(location) })
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}

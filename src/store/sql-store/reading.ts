@@ -1,0 +1,54 @@
+import type { Engine, Sql } from '../engine.js'
+import type { StoreReader } from '../store.js'
+import { beside } from './beside.js'
+import { activeClaims, claimsOf } from './claims.js'
+import { lastStamp } from './clock.js'
+import { counts, leaseOwners } from './counts.js'
+import { externalIdsOf } from './external-ids.js'
+import { operations } from './list.js'
+import { decision, events } from './log.js'
+import { near } from './near.js'
+import { childrenOf, openTasks, tasks, tasksWithThread } from './task-list.js'
+import { readTask } from './tasks.js'
+import { operationRecord, taskRecord } from './whole-records.js'
+
+export interface SqlReaderOptions {
+  readonly engine: Engine
+  readonly ledger: { readonly ledger_id: string }
+  readonly location: string
+}
+
+/** The verbs that only read, each as one reading of an engine. */
+export function sqlReader({ engine, ledger, location }: SqlReaderOptions): StoreReader {
+  const { read } = engine
+  return {
+    ledgerId: ledger.ledger_id,
+    location,
+
+    operation: id => read(() => operationRecord(id)),
+    operations: asked => read(() => operations(asked)),
+    beside: (operations, now) => read(() => beside(operations, now)),
+    leaseOwners: () => read(leaseOwners),
+    externalIdsOf: ids => read(() => externalIdsOf(ids)),
+    claimsOf: (subjects, now) => read(() => claimsOf(subjects, now)),
+    claims: now => read(() => activeClaims(now)),
+    task: id => read(() => readTask(id)),
+    openTasks: () => read(openTasks),
+    tasksWithThread: () => read(tasksWithThread),
+    children: id => read(() => childrenOf(id)),
+    tasks: asked => read(() => tasks(asked)),
+    taskRecord: id => read(() => taskRecord(id)),
+    events: asked => read(() => events(asked)),
+    decision: id => read(() => decision(id)),
+    counts: now => read(() => counts(now)),
+    near: id => read(() => near(id)),
+    // All of a ledger is checked seldom, and a list must start quickly.
+    verify: async options => (await import('../verify.js')).verify(engine, options),
+    lastCommitAt: () =>
+      read(function* (): Sql<number | null> {
+        return (yield* lastStamp())?.at ?? null
+      }),
+
+    close: () => engine.close(),
+  }
+}
