@@ -17,4 +17,4 @@ it('of eight processes that want the same operations, one carries each out, all 
   // one that is starved wins a handful: a process was seen to get 1 in 3 s where SQLite alone did the waiting
   expect(Math.min(...wins(competed))).toBeGreaterThan(OPERATIONS / PROCESSES / 10)
   expect(competed.findings).toEqual([])
-})
+}, 600_000)

@@ -18,7 +18,7 @@ describe('processes killed at every place, with every kind of service', () => {
     const seeds = Array.from({ length: ROUNDS * SEEDS_OF_A_ROUND }, (_, n) => n + 1)
     await runSeeds(PROGRAM, seeds, done => all.push(done))
     expect(findsOf(all)).toEqual([])
-  }, 600_000)
+  }, 1_200_000)
 
   it('were killed where it was meant', () => {
     const places = [...WRITING, ...DECIDING, ...MAKING].map(({ name }) => name)

@@ -19,7 +19,7 @@ describe('whatever executors, people, clocks and the network do, in any order', 
       }),
       { numRuns: RUNS, seed: SEED },
     )
-  }, 600_000)
+  }, 1_200_000)
 
   it('goes through every kind of event that needs no probe and no approval', () => {
     expect(EVENTS.filter(event => !seen.has(event))).toEqual([])
