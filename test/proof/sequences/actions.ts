@@ -41,7 +41,7 @@ const AHEAD = [-5 * MINUTE, 0, 5 * MINUTE] as const
 const WAITS = [1, 61_000, 16 * MINUTE, 25 * 60 * MINUTE] as const
 
 const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('run', 'run_and_die'), op, by, call }) },
+  { weight: 9, arbitrary: fc.record({ do: fc.constantFrom('run', 'run_and_die'), op, by, call }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('prepare', 'send'), op, by }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('arrive', 'heartbeat'), sending }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('end'), sending, call }) },
@@ -57,4 +57,4 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 )
 
 /** What executors, people, clocks and the network do, in any order. */
-export const sequences = fc.array(action, { minLength: 1, maxLength: 30, size: 'max' })
+export const sequences = fc.array(action, { minLength: 8, maxLength: 30, size: 'max' })
