@@ -1,10 +1,16 @@
+import { parseArgs } from 'node:util'
 import { PARTS } from './proof/index.js'
 
 /**
- * The proof in its long form, minutes and gigabytes where `npm test` takes seconds: every part, or those named.
- * Ends with 1 when one finds something.
+ * The proof in its long form, minutes and gigabytes where `npm test` takes seconds: every part, or those named. Random
+ * parts print their seeds: `npm run proof -- kills --from 5001 --runs 1000` goes on, or goes through one again. Ends
+ * with 1 when one finds something.
  */
-const named = process.argv.slice(2)
+const { positionals: named, values } = parseArgs({
+  allowPositionals: true,
+  options: { from: { type: 'string', default: '1' }, runs: { type: 'string' } },
+})
+const range = { from: Number(values.from), runs: values.runs === undefined ? null : Number(values.runs) }
 const unknown = named.filter(name => !PARTS.some(part => part.name === name))
 if (unknown.length > 0) {
   console.error(`no such part: ${unknown.join(', ')}; there are ${PARTS.map(({ name }) => name).join(', ')}`)
@@ -13,5 +19,5 @@ if (unknown.length > 0) {
 for (const part of PARTS) {
   if (named.length > 0 && !named.includes(part.name)) continue
   console.log(`${part.name}: ${part.title}`)
-  if (!part.run(line => console.log(line))) process.exitCode = 1
+  if (!(await part.run(line => console.log(line), range))) process.exitCode = 1
 }

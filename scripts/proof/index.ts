@@ -1,10 +1,19 @@
+import { claims } from './claims.js'
+import { kills } from './kills.js'
 import { model } from './model.js'
+import { sequences } from './sequences.js'
 
 /** One part of the proof. `run` says what it did, line by line, and whether it holds. */
 export interface Part {
   readonly name: string
   readonly title: string
-  readonly run: (say: (line: string) => void) => boolean
+  readonly run: (say: (line: string) => void, range: SeedRange) => boolean | Promise<boolean>
 }
 
-export const PARTS: readonly Part[] = [model]
+/** Which seeds a part that is random in nature goes through; null: as many as it finds fit. */
+export interface SeedRange {
+  readonly from: number
+  readonly runs: number | null
+}
+
+export const PARTS: readonly Part[] = [model, kills, claims, sequences]

@@ -18,6 +18,11 @@ export function isFaultBelow(error: unknown): boolean {
   return code !== null && FAULTS.some(fault => fault.codes.test(code))
 }
 
+/** The disk answered with an error: what was written before it may be in memory alone. A full disk is none. */
+export function isDiskError(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_IOERR') === true
+}
+
 /** Says which ledger file a failure of SQLite concerns; any other error passes through as it is. */
 export function explained(error: unknown, context: FaultContext): unknown {
   const code = sqliteCode(error)

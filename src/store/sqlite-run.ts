@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3'
+import { type Database, SqliteError, type Statement } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import { text, textOrNull } from './cells.js'
 import {
@@ -43,6 +43,25 @@ export type Control =
   | 'savepoint member'
   | 'release member'
   | 'rollback to member'
+
+/**
+ * Writes the whole log back into the database file and syncs that. After an fsync that failed the kernel may call pages
+ * clean that never reached the disk, so a later fsync of the log proves nothing of them
+ * (https://www.usenix.org/conference/atc20/presentation/rebello); what is copied from it into another file does reach it.
+ * Throws SQLITE_BUSY while a reader keeps some of it from being written back.
+ */
+export function writeBack(connection: Database): void {
+  const [row] = connection.prepare<[], WrittenBack>('pragma wal_checkpoint(passive)').all()
+  if (row !== undefined && row.busy === 0 && row.log === row.checkpointed) return
+  throw new SqliteError('the log is not written back yet', 'SQLITE_BUSY')
+}
+
+interface WrittenBack {
+  readonly busy: number
+  /** pages in the log, and how many of them are in the database file */
+  readonly log: number
+  readonly checkpointed: number
+}
 
 /** What SQLite finds wrong: pages, indexes where asked, and rows whose parent is gone. */
 export function* damages(depth: 'quick' | 'whole'): Sql<readonly string[]> {

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import type { Engine, Sql } from './engine.js'
-import { explained, isFaultBelow } from './sqlite-errors.js'
+import { explained, isDiskError, isFaultBelow } from './sqlite-errors.js'
 import { guestDatabase } from './sqlite-guest.js'
-import { control, damages, runSql, snapshot } from './sqlite-run.js'
+import { control, damages, runSql, snapshot, writeBack } from './sqlite-run.js'
 import { untilFree } from './sqlite-wait.js'
 import type { GuestConnection } from './store.js'
 
@@ -31,6 +31,8 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
   const queue: Member[] = []
   let committing: Promise<void> | null = null
   let isClosed = false
+  // After a COMMIT that the disk failed: what it wrote can be read and need not be on the disk.
+  let isLogDoubtful = false
 
   return { kind: 'sqlite', read, write, within, damages: depth => read(() => damages(depth)), close }
 
@@ -76,6 +78,8 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
     let database: Database
     try {
       database = (await opened()).database
+      if (isLogDoubtful) await untilFree(options, () => writeBack(database))
+      isLogDoubtful = false
       await untilFree(options, () => control(database, 'begin immediate'))
     } catch (error) {
       const told = explained(error, { path, doing: 'writing', facts: { commit: 'none' } })
@@ -85,7 +89,9 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
     }
     const members = queue.splice(0, LARGEST_COMMIT)
     try {
-      if (commitTogether(database, members, path) === 'connection_lost') drop()
+      const came = commitTogether(database, members, path)
+      if (came === 'log_doubtful') isLogDoubtful = true
+      if (came !== 'done') drop()
     } catch (error) {
       // Not even the undoing of one member worked: nobody may be left waiting, and nothing was committed.
       for (const one of members)
@@ -139,7 +145,7 @@ function commitTogether(
   database: Database,
   members: readonly Member[],
   path: string,
-): 'done' | 'connection_lost' {
+): 'done' | 'connection_lost' | 'log_doubtful' {
   const written: Member[] = []
   const run = members.length === 1 ? runAlone : runInSavepoint
   for (const each of members) {
@@ -162,7 +168,7 @@ function commitTogether(
     const facts = { commit: 'unknown' }
     for (const one of written)
       one.reject(commitUnknown(explained(error, { path, doing: 'writing', facts }), path))
-    return 'connection_lost'
+    return isDiskError(error) ? 'log_doubtful' : 'connection_lost'
   }
   for (const one of written) one.settle()
   return 'done'

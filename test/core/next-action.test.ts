@@ -112,6 +112,38 @@ describe('what to do next', () => {
   })
 })
 
+describe('why', () => {
+  const compensate = { compensate: { tool: 'tickets.close' } }
+  const SITUATIONS: readonly [string, State, Partial<Operation>][] = [
+    ['it is confirmed', states.confirmed(), {}],
+    ['it was done more than once', states.confirmed(), { flags: { duplicates: true } }],
+    ['it touched something else', states.confirmed(), { flags: { target_differs: 'repo B' } }],
+    ['it was done after a cancel', states.confirmed(), { cancel_requested_at: NOON, contract: compensate }],
+    ['it was refused', states.refused(), {}],
+    ['it is under way', states.sent(), {}],
+    ['it is deferred', states.lost(), { defer_until: NOON + 1 }],
+    ['a repeat is safe', states.keyedLost(), {}],
+    ['a probe can tell', states.lost(), { contract: { probe: { kind: 'http' } } }],
+    ['only a person can tell', states.lost(), {}],
+    ['it waits for an approval', states.prepared(), { contract: { approval: 'required' } }],
+    ['it was never sent', states.prepared(), {}],
+    ['a person allowed it', states.preparedInDoubt(), {}],
+  ]
+
+  it.each(SITUATIONS)('is said when %s, in words that are said of nothing else', (_what, state, row) => {
+    const reasons = SITUATIONS.map(([, other, over]) => advise(other, {}, over).reason)
+    const { reason } = advise(state, {}, row)
+    expect(reason).toMatch(/\w+ \w+/)
+    expect(reasons.filter(other => other === reason)).toHaveLength(1)
+  })
+
+  it('it is a person who looks at what touched another target', () => {
+    expect(advise(states.confirmed(), {}, { flags: { target_differs: 'repo B' } }).next_action).toBe(
+      'ask_person',
+    )
+  })
+})
+
 describe('what to do in doubt', () => {
   it('is to send the same again while that is safe, with the end of its safety', () => {
     expect(advise(states.keyedLost())).toMatchObject({

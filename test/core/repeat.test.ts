@@ -70,6 +70,33 @@ describe('a repeat', () => {
   )
 })
 
+describe('the answer about a repeat', () => {
+  const reusable: Repeat = { kind: 'conditional', names: 'reusable' }
+
+  it.each<[Repeat | null, Parameters<typeof ask>[1], string]>([
+    [null, { may_have_applied: false }, 'no attempt may have taken effect'],
+    [null, {}, 'nobody declared'],
+    [{ kind: 'none' }, {}, 'does not recognise a repeat'],
+    [{ kind: 'idempotent' }, { touched: false }, 'the same state again changes nothing'],
+    [{ kind: 'idempotent' }, { touched: true }, 'another operation on this target was sent since'],
+    [{ kind: 'idempotent' }, { touched: null }, 'nobody looked'],
+    [{ kind: 'idempotent' }, { target: null }, 'the target is not named'],
+    [{ kind: 'conditional', names: 'permanent' }, {}, 'taken for ever by the first arrival'],
+    [reusable, { touched: false }, 'the condition refuses a second arrival'],
+    [KEYED, {}, 'the service still knows the key'],
+    [KEYED, { at: NOON + DAY }, 'may have forgotten the key'],
+    [KEYED, { key_first_used_at: null }, 'how long the service keeps the key is not known'],
+    [KEYED, { key_retention_ms: null }, 'how long the service keeps the key is not known'],
+    [
+      KEYED,
+      { contract: { arrival_bound_ms: 'unbounded' } },
+      'how long the service keeps the key is not known',
+    ],
+  ])('of %o with %o says why: %s', (repeat, over, reason) => {
+    expect(ask(repeat, over).reason).toContain(reason)
+  })
+})
+
 describe('a repeat under an idempotency key', () => {
   const until = NOON + DAY - DEFAULT_ARRIVAL_BOUND_MS
 

@@ -41,6 +41,10 @@ describe('the clocks', () => {
     expect(isClockDoubtful(since, later(0, CLOCK_TOLERANCE_MS + 1))).toBe(true)
   })
 
+  it('are trusted however long both of them ran', () => {
+    expect(isClockDoubtful(since, later(86_400_000, 86_400_000))).toBe(false)
+  })
+
   it('are doubted when another boot has an earlier wall time', () => {
     expect(isClockDoubtful(since, later(0, 0, 'boot-2'))).toBe(false)
     expect(isClockDoubtful(since, later(-1, 0, 'boot-2'))).toBe(true)

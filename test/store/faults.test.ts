@@ -60,6 +60,22 @@ describe('a commit that fails', () => {
   })
 })
 
+describe('after a commit that failed', () => {
+  it('nothing is written until what the log holds is in the file too, for an fsync of the log proves nothing any more', async () => {
+    const { engine, path, failNext } = await aFailingDisk()
+    const reader = new Database(path, { readonly: true })
+    onTestFinished(() => void reader.close())
+    reader.exec('begin')
+    reader.prepare('select count(*) from ledger_task').get()
+    failNext({ afterCommit: true })
+    await expect(engine.write(addTask('there'))).rejects.toMatchObject({ facts: { commit: 'unknown' } })
+    await expect(engine.write(addTask('no'))).rejects.toMatchObject({ code: 'busy' })
+    reader.exec('rollback')
+    await engine.write(addTask('yes'))
+    expect(await taskIds(engine)).toEqual(['there', 'yes'])
+  })
+})
+
 /** A connection whose next COMMIT answers with an I/O error, before or after it took effect. */
 async function aFailingDisk() {
   const { path } = aLedger()
@@ -83,6 +99,7 @@ async function aFailingDisk() {
   onTestFinished(() => engine.close())
   return {
     engine,
+    path,
     connections: () => connections,
     failNext: (how: { readonly afterCommit: boolean }) => {
       failure = how

@@ -1,0 +1,37 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const NODE_MODULES = join(import.meta.dirname, '..', '..', 'node_modules')
+
+/** A program of the tests in one file. */
+export interface Bundle {
+  /** what comes after `node` on the command line */
+  readonly argv: readonly string[]
+  /** where it finds the packages that cannot be bundled */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A place for a bundle, what makes it, and what takes it away again. */
+export function bundleOf(source: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-ledger-program-'))
+  chmodSync(folder, 0o755) // for programs that a test starts as another user
+  const outfile = join(folder, 'program.cjs')
+  const bundle: Bundle = { argv: [outfile], env: { NODE_PATH: NODE_MODULES } }
+  return {
+    bundle,
+    make: () =>
+      build({
+        entryPoints: [source],
+        outfile,
+        bundle: true,
+        platform: 'node',
+        format: 'cjs',
+        target: 'node20',
+        external: ['better-sqlite3'],
+        logLevel: 'error',
+      }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
