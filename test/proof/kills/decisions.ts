@@ -14,7 +14,7 @@ export async function decide(
         await ledger.resolve(id, { ...settling(wasDone), decisionId: `decision-on-${id}` })
         return
       case 'allow_retry':
-        await ledger.allowRetry(id, { reason: REASON, acceptDuplicate: true })
+        await ledger.allowRetry(id, { reason: REASON, acceptDuplicate: 'there may be two of them' })
         return
       case 'cancel':
         await ledger.cancel(id, { reason: REASON })

@@ -91,7 +91,7 @@ export async function recovered(
 /** False: a cancel was asked, so nothing of it is sent again. */
 async function isAllowedAgain(ledger: Ledger, id: string): Promise<boolean> {
   try {
-    await ledger.allowRetry(id, { reason: REASON, acceptDuplicate: true })
+    await ledger.allowRetry(id, { reason: REASON, acceptDuplicate: 'there may be two of them' })
     return true
   } catch (error) {
     if (isLedgerError(error) && error.rule === 'no_cancel_asked') return false

@@ -195,7 +195,7 @@ async function decide(
       await person.allowRetry(id, { reason: REASON })
       return
     case 'accept_duplicate':
-      await person.allowRetry(id, { reason: REASON, acceptDuplicate: true })
+      await person.allowRetry(id, { reason: REASON, acceptDuplicate: 'there may be two of them' })
       accepted.set(id, (accepted.get(id) ?? 0) + 1)
       return
     case 'reopen':
