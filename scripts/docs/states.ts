@@ -1,4 +1,5 @@
-import { TRANSITIONS, type Transition } from '../../src/core/transitions/table.js'
+import { TRANSITIONS } from '../../src/core/transitions/table.js'
+import type { Transition } from '../../src/core/transitions/transition.js'
 import { table } from './with-block.js'
 
 /** The moves between two different statuses, as a Mermaid diagram. */

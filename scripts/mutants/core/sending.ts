@@ -47,6 +47,28 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     killedBy: plain,
   },
   {
+    id: 'scheduled-repeat-in-clock-doubt',
+    without: 'a repeat that was scheduled is not sent while the clocks disagree',
+    file: TABLE,
+    find: '      forRepeat(clocksTrusted),\n',
+    replace: '',
+    killedBy: test(
+      'test/core/transitions/guards.test.ts',
+      'and was scheduled by itself is held to what a resend asks, a granted one is not',
+    ),
+  },
+  {
+    id: 'scheduled-repeat-with-an-id-on-file',
+    without: 'a repeat that was scheduled is not sent once an object of it is known',
+    file: TABLE,
+    find: '      forRepeat(nothingOnFile),\n',
+    replace: '',
+    killedBy: test(
+      'test/core/transitions/guards.test.ts',
+      'and was scheduled by itself is held to what a resend asks, a granted one is not',
+    ),
+  },
+  {
     id: 'send-from-a-copy',
     without: 'what was prepared before the ledger was restored waits for a person',
     file: TABLE,

@@ -163,6 +163,7 @@ const LEAVE_GONE: readonly string[] = [
   'deadline_ahead',
   'budget_left',
   'repeat_safe_or_accepted',
+  'nothing_on_file_for_a_repeat',
 ]
 
 function isLeaveGone({ rule }: Refusal, { approval, now }: Context): boolean {

@@ -6,7 +6,7 @@ import { decide } from './decide.js'
 import { evolve } from './evolve.js'
 import { versionAsSeen } from './guards/decision.js'
 import type { Context, OrphanReason, Refusal, Request, State } from './requests.js'
-import type { Transition } from './table.js'
+import type { Transition } from './transition.js'
 
 /** What a person decides about one operation; checked and masked by whoever makes it. */
 export type Decision = {

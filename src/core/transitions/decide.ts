@@ -7,7 +7,8 @@ import { versionAsSeen } from './guards/decision.js'
 import type { Guard, Move } from './guards/guard.js'
 import { additionOf, additionOfPrepare } from './record.js'
 import type { Context, EventType, Refusal, Request, State } from './requests.js'
-import { TRANSITIONS, type Transition } from './table.js'
+import { TRANSITIONS } from './table.js'
+import type { Transition } from './transition.js'
 
 export type Decided =
   | { readonly ok: true; readonly event: NewEvent; readonly transition: Transition }

@@ -1,5 +1,4 @@
-import type { AttemptEnd } from '../attempt.js'
-import { OPERATION_STATUSES, type OperationStatus } from '../operation.js'
+import { OPERATION_STATUSES } from '../operation.js'
 import {
   arrivalPassedOrEarly,
   evidenceGiven,
@@ -8,7 +7,6 @@ import {
   targetAsAsked,
   versionAsSeen,
 } from './guards/decision.js'
-import type { Guard } from './guards/guard.js'
 import {
   attemptIsLive,
   clocksTrusted,
@@ -36,6 +34,7 @@ import {
   deadlineAhead,
   epochAsClaimed,
   fenceAsHeld,
+  forRepeat,
   noCancelAsked,
   noStrangerSeen,
   repeatSafeOrAccepted,
@@ -43,23 +42,7 @@ import {
   sameIncarnation,
   taskRunning,
 } from './guards/sending.js'
-import type { EventType } from './requests.js'
-
-/** One move, one target. The first row whose `from` and `when` fit is the one whose guards decide. */
-export interface Transition {
-  readonly event: EventType
-  readonly from: readonly (OperationStatus | 'none')[]
-  readonly to: OperationStatus
-  /** chooses among rows of one event */
-  readonly when?: readonly Guard[]
-  /** must hold, or the move is refused with the first that does not */
-  readonly guards?: readonly Guard[]
-  /** how the live attempt ends by this move */
-  readonly liveEnds?: AttemptEnd
-  /** raises the fence: whoever held it can write no outcome any more */
-  readonly fences?: true
-  readonly means: string
-}
+import { row, type Transition } from './transition.js'
 
 const sendable = [
   retryTimeReached,
@@ -84,6 +67,8 @@ export const TRANSITIONS: readonly Transition[] = [
       noStrangerSeen,
       sameIncarnation,
       deadlineAhead,
+      forRepeat(nothingOnFile),
+      forRepeat(clocksTrusted),
       ...sendable,
     ],
     fences: true,
@@ -290,14 +275,4 @@ function withdrawals(event: 'cancel' | 'deny'): Transition[] {
       guards: byPerson,
     }),
   ]
-}
-
-function row(
-  event: EventType,
-  from: Transition['from'],
-  to: OperationStatus,
-  means: string,
-  rest: Omit<Transition, 'event' | 'from' | 'to' | 'means'> = {},
-): Transition {
-  return { event, from, to, means, ...rest }
 }

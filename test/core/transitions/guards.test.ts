@@ -290,6 +290,17 @@ describe('a send of what may have applied', () => {
     expect(refusalOf(bare({ flags }), asked.send()).rule).toBe('repeat_safe_or_accepted')
   })
 
+  it('and was scheduled by itself is held to what a resend asks, a granted one is not', () => {
+    const scheduled = moved(states.keyedLost(), asked.resend())
+    expect(moved(scheduled, asked.send()).operation.status).toBe('in_flight')
+    const doubt = { clock_doubt: true }
+    expect(refusalOf(scheduled, asked.send(), doubt).rule).toBe('clocks_trusted_for_a_repeat')
+    const onFile = { known_external_ids: [TICKET] }
+    expect(refusalOf(scheduled, asked.send(), onFile).rule).toBe('nothing_on_file_for_a_repeat')
+    const granted = states.preparedInDoubt()
+    expect(moved(granted, asked.send(), { ...doubt, ...onFile }).operation.status).toBe('in_flight')
+  })
+
   it('that was reopened after a definite refusal needs an acceptance too', () => {
     const reopened = moved(states.refused(), asked.reopen())
     expect(refusalOf(reopened, asked.allowRetry()).rule).toBe('repeat_safe_or_accepted')

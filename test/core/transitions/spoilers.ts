@@ -39,6 +39,8 @@ export const SPOILERS: Readonly<Record<string, (asked: Asked) => Asked>> = {
   never_contradicted: row({ flags: { contradicted: true } }),
   nothing_on_file: context({ known_external_ids: [TICKET] }),
   clocks_trusted: context({ clock_doubt: true }),
+  nothing_on_file_for_a_repeat: asked => inDoubt(SPOILERS.nothing_on_file?.(asked) ?? asked),
+  clocks_trusted_for_a_repeat: asked => inDoubt(SPOILERS.clocks_trusted?.(asked) ?? asked),
   probe_as_seen: requested({ seen_version: 1 }),
   reason_given: requested({ reason: ' ' }),
   version_as_seen: requested({ expected_version: 99 }),
@@ -46,6 +48,8 @@ export const SPOILERS: Readonly<Record<string, (asked: Asked) => Asked>> = {
   target_as_asked: requested({ external_ids: [{ kind: 'target', value: 'mail.example' }] }),
   not_denied: row({ flags: { denied: true } }),
 }
+
+const inDoubt = row({ may_have_applied: true, extra_attempts: 0 })
 
 export function asAsked(state: State, request: Request, over: Partial<Context>): Asked {
   return { state, request, context: aContext(over) }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Decided, decide } from '../../../src/core/transitions/decide.js'
-import { TRANSITIONS, type Transition } from '../../../src/core/transitions/table.js'
+import { TRANSITIONS } from '../../../src/core/transitions/table.js'
+import type { Transition } from '../../../src/core/transitions/transition.js'
 import { aContext } from '../builders.js'
 import { CASES, type Case } from './cases.js'
 import { GUARDS_BY_DESIGN } from './guards-by-design.js'

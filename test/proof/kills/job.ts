@@ -33,6 +33,8 @@ export function callOf(service: ServiceKind, id: string): Call {
     input: { of: id },
     target: id,
     timeoutMs: TIMEOUT_MS,
+    // Waiting longer between attempts would show nothing more.
+    retry: { base_ms: 2 },
     ...(service.repeat === undefined ? {} : { repeat: service.repeat }),
   }
 }

@@ -69,12 +69,20 @@ export async function recovered(
         return !(await isAllowedAgain(opened, id))
       case 'waiting':
         if (outcome.for === 'retry') await sleep(Math.max(0, (outcome.until ?? 0) - Date.now()))
-        else await decideOn(opened, id)
+        else await goOnWith(opened, id)
         return false
       case 'in_progress':
       case 'unrecorded':
         throw new Error(`${id} is ${outcome.status} although nobody is left: ${JSON.stringify(outcome)}`)
     }
+  }
+
+  /** A budget that is spent holds the whole task back, until somebody says that it goes on. */
+  async function goOnWith(opened: Ledger, id: string): Promise<void> {
+    const task = await opened.task(TASK)
+    const { document } = await opened.show(id)
+    if (document.task.status === 'budget_exhausted') await task.setStatus('running', REASON)
+    else await decideOn(opened, id)
   }
 
   async function decideOn(opened: Ledger, id: string): Promise<void> {

@@ -94,8 +94,10 @@ async function played(scene: Scene, action: Action): Promise<void> {
   }
 }
 
+/** The clock stands still while a run waits: a retry that is due later is left to a later action. */
 function callOf({ id, repeat }: Kind): Call {
-  return { id, task: TASK, tool: `things.${id}`, input: { id }, repeat, maxAttempts: 2 }
+  const call = { id, task: TASK, tool: `things.${id}`, input: { id }, repeat, maxAttempts: 2 }
+  return { ...call, waitForRetryMs: 0 }
 }
 
 async function send(

@@ -164,6 +164,22 @@ function isAccepted({ flags, extra_attempts }: Operation, request: Request): boo
   }
 }
 
+/**
+ * The same guard where an earlier attempt may have taken effect and no person granted this one: a repeat that was
+ * scheduled when its answer was lost is held, when it is sent, to what `resend` asked then.
+ */
+export function forRepeat(guard: Guard): Guard {
+  return {
+    ...guard,
+    id: `${guard.id}_for_a_repeat`,
+    title: `${guard.title}, or nothing may have applied, or a person granted the attempt`,
+    check: move => {
+      const { may_have_applied, extra_attempts } = move.state.operation
+      return may_have_applied && extra_attempts === 0 ? guard.check(move) : null
+    },
+  }
+}
+
 export const compensationAllowed: Guard = {
   id: 'compensation_allowed',
   title: 'what it undoes is confirmed, can no longer arrive again, and nobody else undoes it',

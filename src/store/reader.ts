@@ -1,0 +1,183 @@
+import type { Approval } from '../core/approval.js'
+import type { Attempt } from '../core/attempt.js'
+import type { Undoing } from '../core/compensation.js'
+import type { Evidence } from '../core/evidence.js'
+import type { JsonValue } from '../core/json.js'
+import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
+import type { Task } from '../core/task.js'
+import type { Stamp } from '../core/time.js'
+import type { Beside, OperationPage, OperationQuery } from './list-query.js'
+import type { Verified, VerifyOptions } from './verify.js'
+
+export type { Beside, OperationPage, OperationQuery }
+
+/** What can be asked of a ledger's memory. Only the ledger's own failure throws. */
+export interface StoreReader {
+  readonly ledgerId: string
+  /** what a person types to name it: a path, or a URL without its password */
+  readonly location: string
+
+  operation(operationId: string): Promise<OperationRecord | null>
+  approval(approvalId: string): Promise<Approval | null>
+  operations(query: OperationQuery): Promise<OperationPage>
+  /** what stands beside the rows of a list, each kind in one query for all of them */
+  beside(operations: readonly OperationOutline[], now: number): Promise<Beside>
+  /** owners of the leases now held, each once */
+  leaseOwners(): Promise<string[]>
+  externalIdsOf(operationIds: readonly string[]): Promise<ReadonlyMap<string, ExternalId[]>>
+  claimsOf(subjects: readonly SubjectRef[], now: number): Promise<Claim[]>
+  /** claims that have not ended, oldest first */
+  claims(now: number): Promise<Claim[]>
+  task(taskId: string): Promise<Task | null>
+  /** not closed, or with something open, in the order in which they were opened; nothing of theirs is counted */
+  openTasks(): Promise<Task[]>
+  /** tasks that point to a checkpoint's thread, in the order in which they were opened */
+  tasksWithThread(): Promise<Task[]>
+  /** the tasks right below it, in the order in which they were opened */
+  children(taskId: string): Promise<Task[]>
+  tasks(query: TaskQuery): Promise<TaskPage>
+  /** all of a task that a report needs */
+  taskRecord(taskId: string): Promise<TaskRecord | null>
+  events(query: EventQuery): Promise<LoggedEvent[]>
+  /** the event that carried out the decision of this id; null while nobody did */
+  decision(decisionId: string): Promise<LoggedEvent | null>
+  /** counts of what is open, read from indexes of what is open */
+  counts(now: number): Promise<OpenCounts>
+  /** ids near a mistyped one, nearest first */
+  near(id: string): Promise<string[]>
+  /** recomputes all that can be recomputed, page by page, and names what does not fit */
+  verify(options?: VerifyOptions): Promise<Verified>
+  /** what could be sent now or must be recovered, in the order in which it was prepared */
+  due(query: DueQuery): Promise<DueOperation[]>
+  /** wall time of the last commit; null for a ledger without events */
+  lastCommitAt(): Promise<number | null>
+
+  close(): Promise<void>
+}
+
+export interface DueQuery {
+  readonly now: Stamp
+  /** owners of leases that are provably gone */
+  readonly goneOwners: readonly string[]
+  /** the page after this one of an earlier page; 0 for the first */
+  readonly afterSeq: number
+  readonly limit: number
+}
+
+/**
+ * Prepared with its time come, in doubt with a repeat that was declared, or in flight without an executor; of a task
+ * that nobody holds. Whether it may be sent is for the commit that sends it to say.
+ */
+export interface DueOperation {
+  readonly seq: number
+  readonly operation_id: string
+  readonly task_id: string
+  readonly tool: string
+}
+
+export type SubjectRef = { readonly operation_id: string } | { readonly task_id: string }
+
+/** A handoff note, append-only. `kind` says what it tells. */
+export interface NewNote {
+  readonly task_id: string
+  readonly operation_id?: string | null
+  readonly kind: 'finding' | 'open' | 'hypothesis' | 'workspace' | 'remark'
+  readonly body: JsonValue
+}
+
+export interface Note extends Required<NewNote> {
+  readonly note_id: number
+  readonly actor: string
+  readonly at: number
+}
+
+/** "I am looking at it", until a time. */
+export interface Claim {
+  readonly subject: SubjectRef
+  readonly actor: string
+  readonly at: number
+  readonly until: number
+}
+
+export interface OperationRecord {
+  readonly operation: Operation
+  readonly task: Task
+  readonly attempts: readonly Attempt[]
+  readonly evidence: readonly Evidence[]
+  readonly external_ids: readonly ExternalId[]
+  readonly approvals: readonly Approval[]
+  readonly notes: readonly Note[]
+  /** may have ended already: see its `until` */
+  readonly claim: Claim | null
+  /** was another operation on the same target sent since this one's first send? null = no target named */
+  readonly target_touched: boolean | null
+  /** every operation that undoes it, or is to, oldest first */
+  readonly undone_by: readonly Undoing[]
+}
+
+export interface TaskQuery {
+  /** `open`: not closed, or with something open */
+  readonly scope: 'open' | 'all'
+  readonly now: Stamp
+  readonly goneOwners: readonly string[]
+  readonly limit: number | null
+}
+
+export interface TaskPage {
+  readonly tasks: readonly TaskSummary[]
+  readonly left_out: number
+}
+
+export interface TaskSummary {
+  readonly task: Task
+  readonly counts: Readonly<Record<OperationStatus, number>>
+  readonly in_doubt: number
+  readonly oldest_in_doubt_at: number | null
+}
+
+export interface TaskRecord {
+  readonly task: Task
+  readonly operations: readonly Operation[]
+  readonly attempts: ReadonlyMap<string, readonly Attempt[]>
+  readonly external_ids: ReadonlyMap<string, readonly ExternalId[]>
+  readonly approvals: readonly Approval[]
+  readonly notes: readonly Note[]
+  readonly children: readonly Task[]
+  /** of the task and of its operations; may have ended already: see their `until` */
+  readonly claims: readonly Claim[]
+}
+
+export interface EventQuery {
+  readonly about?: SubjectRef
+  readonly actor?: string
+  readonly type?: string
+  readonly since?: number
+  /** only events written after this one (for --follow and for paging) */
+  readonly after_seq?: number
+  readonly limit: number
+}
+
+export interface LoggedEvent {
+  readonly seq: number
+  readonly subject: 'operation' | 'task' | 'ledger'
+  readonly subject_id: string
+  readonly n: number
+  /** what a ledger event concerns */
+  readonly about: string | null
+  readonly type: string
+  readonly at: number
+  readonly actor: string
+  readonly body: JsonValue
+  readonly hash: string
+}
+
+export interface OpenCounts {
+  readonly unknown: number
+  readonly in_flight: number
+  readonly prepared: number
+  readonly prepared_in_doubt: number
+  readonly duplicates: number
+  readonly claims: number
+  readonly tasks_open: number
+  readonly tasks_taken_over: number
+}
