@@ -29,9 +29,9 @@ export const exec = command({
   ],
   args: { command: remaining('the command and its words, after --', { required: true }) },
   options: {
-    task: value('id', 'the task it belongs to', someText, { completes: 'task' }),
+    task: value('id', 'the task it belongs to; always needed', someText, { completes: 'task' }),
     op: value('id', 'the operation', someText, { fallback: 'from task, step, tool and input' }),
-    tool: value('name', 'what is called; the configuration names its contract', someText),
+    tool: value('name', 'what is called; the configuration names its contract; always needed', someText),
     input: value('json|@file', 'what is meant; another input under the same id is refused', someText, {
       fallback: 'the words of the command line',
     }),
@@ -39,7 +39,7 @@ export const exec = command({
     phase: value('name', 'the phase of the task', someText),
     target: value('text', 'what is touched: a host, a repository, a record', someText),
     effect: value('effect', 'what undoing would take', choice(EFFECTS), { choices: EFFECTS }),
-    repeat: value(REPEAT_WORDS, 'what a repeat does at the service', repeatOption),
+    repeat: value('contract', `what a repeat does at the service: ${REPEAT_WORDS}`, repeatOption),
     maxAttempts: value('n', 'attempts over its whole life', wholeNumber(1)),
     timeout: value('duration', 'after this it is told to stop, and is in doubt', duration),
     deadline: value('time', 'no attempt begins after this time, or span from now', time),

@@ -4,6 +4,7 @@ import type { TaskDecided } from '../../ledger/task-decisions.js'
 import { confirmOnRecord } from './confirm-on-record.js'
 import type { Opened } from './opened.js'
 import { printOutcome } from './outcome.js'
+import { change } from './summary.js'
 
 interface TaskWanted {
   readonly type: 'takeover' | 'handback' | 'cancel_task'
@@ -55,14 +56,27 @@ function carryOut(
   }
 }
 
+/** Decisions that change who holds a task, and not how it stands. */
+const HOLDING: ReadonlyMap<string, Safe> = new Map([
+  ['takeover', words`taken over`],
+  ['handback', words`handed back`],
+])
+
 async function printTaskOutcome(opened: Opened, decision: string, decided: TaskDecided): Promise<void> {
   const { before, after, operations } = decided
+  const { show } = opened.deps
+  const held = HOLDING.get(decision)
   await printOutcome(
     {
       decision,
       task_id: decided.task_id,
       before,
       after,
+      ...(held === undefined
+        ? {}
+        : {
+            line: words`${show(decided.task_id)}: ${held} by ${show(opened.ledger.actor)}, ${change(before, after, opened.deps)}`,
+          }),
       moved: operations.map(({ operation: { operation_id, status, version } }) => ({
         operation_id,
         status,

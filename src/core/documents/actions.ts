@@ -134,13 +134,15 @@ const CHOICES: readonly Choice[] = [
 
 /**
  * Every decision a person can take on an operation: allowed, or why not and what would satisfy it. The guards of the
- * transition table are asked, as the commit would ask them.
+ * transition table are asked, as the commit would ask them. Where it waits for leave to be sent, that question is first.
  */
 export function actionsOf(acting: Acting): readonly ActionItem[] {
   const { state, context } = acting
+  const asked = leave(acting)
+  const choices = CHOICES.map(choice => tried(choice, state, context))
+  const waits = asked.some(({ action, allowed }) => action === 'approve' && allowed)
   return [
-    ...CHOICES.map(choice => tried(choice, state, context)),
-    ...leave(acting),
+    ...(waits ? [...asked, ...choices] : [...choices, ...asked]),
     undo(acting),
     ...attending(state, context),
   ]

@@ -19,7 +19,14 @@ export const payments: Story = tell => {
     amount,
     repeat: keyed,
     timeout_ms: 30_000,
-    contract: { look_here: { url: `https://pay.example/customers/${customer}` } },
+    contract: {
+      look_here: { url: `https://pay.example/customers/${customer}` },
+      compensate: {
+        tool: 'payments.refund',
+        input: { charge: '{external_id.charge}', amount: '{input.amount}' },
+        effect: 'irreversible' as const,
+      },
+    },
   })
   const paid = 'billing/2026-11/charge-9'
   tell('47h', world => world.prepare(charge(paid, 'cus_Lena', 4200)))
