@@ -88,9 +88,12 @@ async function resultOf(executor: Executor, finished: Finished): Promise<JsonVal
       await keepReceipt(executor, finished, rule.id)
       return asked.resultFrom === 'stdout' && text !== null ? asJsonOrText(text) : undefined
     case 'not_applied':
-      throw notExecuted(wordsOf(finished))
+      throw notExecuted(wordsOf(executor, finished))
     case 'ambiguous':
-      throw new CommandFailed(wordsOf(finished, isDoubted ? rule.reason : null), codeOf(ran.end))
+      throw new CommandFailed(
+        wordsOf(executor, finished, isDoubted ? rule.reason : null),
+        codeOf(ran.end),
+      )
   }
 }
 
@@ -138,10 +141,10 @@ function asJsonOrText(text: string): JsonValue {
   }
 }
 
-function wordsOf({ asked, ran }: Finished, why: string | null = null): string {
+function wordsOf({ mask }: Executor, { asked, ran }: Finished, why: string | null = null): string {
   const told = ran.stopped === null ? '' : `, after it was told to stop: ${ran.stopped}`
   const because = why === null ? '' : ` (${why})`
-  const tail = ran.stderr?.tail() ?? ''
+  const tail = ran.stderr?.tail(mask.text) ?? ''
   return `${asked.command.argv[0]} ${endInWords(ran.end)}${told}${because}${tail === '' ? '' : `; its stderr ends with: ${tail}`}`
 }
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json.js'
+import { excerpt } from './excerpt.js'
 import { type ErrorFacts, NO_FACTS } from './facts.js'
 import { readBody } from './response-facts.js'
 
@@ -52,7 +53,7 @@ export function answerOf(read: ReadAnswer): Answer {
     const value = headers[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  const said = text === null || text === '' ? '' : `: ${text.slice(0, LONGEST_EXCERPT)}`
+  const said = text === null || text === '' ? '' : `: ${excerpt(text, LONGEST_EXCERPT)}`
   const facts: ErrorFacts = {
     ...NO_FACTS,
     name: broke?.name ?? 'Response',

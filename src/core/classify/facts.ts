@@ -1,3 +1,4 @@
+import { excerpt } from './excerpt.js'
 import { fieldOf, someText } from '../field.js'
 import { type GrpcFacts, grpcIn } from './grpc-facts.js'
 import { saysNotExecuted } from './not-executed.js'
@@ -148,7 +149,7 @@ function bounded(text: string): string {
   const whole = text.toWellFormed().replaceAll('\0', '␀')
   return whole.length <= LONGEST_MESSAGE
     ? whole
-    : `${whole.slice(0, LONGEST_MESSAGE).toWellFormed()}… (${whole.length} characters)`
+    : `${excerpt(whole, LONGEST_MESSAGE)}… (${whole.length} characters)`
 }
 
 function printed(thrown: unknown): string {

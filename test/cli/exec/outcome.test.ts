@@ -71,6 +71,15 @@ describe('a command that does not', () => {
     expect(readFileSync(join(folder, 'world'), 'utf8')).toBe('ran\n')
   })
 
+  it('shows no part of a secret that its last words would begin within', async () => {
+    const { exec, record } = await aPlace()
+    const long = 'head -c 575 /dev/zero | tr "\\0" b >&2'
+    await exec(sh(`echo sk_live_4242424242424242aaaaaaaaaaaaaaaa >&2; ${long}; exit 3`))
+    const { operation } = await record()
+    expect(operation.last_error?.message).toMatch(/its stderr ends with: .*stripe-key\]\nb{575}$/)
+    expect(operation.last_error?.message).not.toContain('aaaa')
+  })
+
   it('is not executed where the code is listed as refused, and may be run again', async () => {
     const { exec, record } = await aPlace({ config: 'tools: { tool-1: { exit_codes: { refused: [64] } } }' })
     const script = sh('test "$AGENT_LEDGER_ATTEMPT" = 2 || exit 64')
