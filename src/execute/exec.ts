@@ -15,6 +15,8 @@ export interface Exec {
   readonly intent: Intent
   readonly asking: Asking
   readonly lease_ms: number
+  /** how long it may wait for a retry that is due later, before the command is started */
+  readonly wait_ms: number
   readonly command: CommandLine
   readonly contract: ExitContract
   /** whether what the command prints is its result: as JSON where it is JSON, else as text */
@@ -34,7 +36,7 @@ export interface Executed {
 export async function exec(executor: Executor, asked: Exec): Promise<Executed> {
   let running: Promise<Ran> | null = null
   // A command is started once: what stood on its standard input cannot be given to it a second time.
-  const once = { ...asked, wait_ms: 0, retries: false }
+  const once = { ...asked, retries: false }
   const outcome = await run<JsonValue | undefined>(executor, once, async context => {
     if (asked.command.stopping.aborted)
       throw notExecuted('it was told to stop before the command was started')
