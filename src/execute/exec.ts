@@ -92,10 +92,7 @@ async function resultOf(executor: Executor, finished: Finished): Promise<JsonVal
     case 'not_applied':
       throw notExecuted(wordsOf(executor, finished))
     case 'ambiguous':
-      throw new CommandFailed(
-        wordsOf(executor, finished, isDoubted ? rule.reason : null),
-        codeOf(ran.end),
-      )
+      throw new CommandFailed(wordsOf(executor, finished, isDoubted ? rule.reason : null), codeOf(ran.end))
   }
 }
 

@@ -41,7 +41,11 @@ export const exec = command({
     target: value('text', 'what is touched: a host, a repository, a record', someText),
     effect: value('effect', 'what undoing would take', choice(EFFECTS), { choices: EFFECTS }),
     repeat: value(REPEAT_WORDS, 'what a repeat does at the service', repeatOption),
-    again: value('reason', 'the same tool and input is on record in this task, and is meant once more', someText),
+    again: value(
+      'reason',
+      'the same tool and input is on record in this task, and is meant once more',
+      someText,
+    ),
     maxAttempts: value('n', 'attempts over its whole life', wholeNumber(1)),
     timeout: value('duration', 'after this it is told to stop, and is in doubt', duration),
     deadline: value('time', 'no attempt begins after this time, or span from now', time),

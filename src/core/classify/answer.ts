@@ -60,7 +60,12 @@ export function answerOf(read: ReadAnswer): Answer {
     code: broke?.code ?? null,
     message: `${read.asked} answered ${status}${said}`.toWellFormed().replaceAll('\0', '␀'),
     host: read.host,
-    response: { status, headers, body: readBody(text) },
+    response: {
+      status,
+      headers,
+      body: text === null ? null : readBody(bodyOf(text)),
+      ...(text === null ? { isUnread: true } : {}),
+    },
     isAnswer: broke === null,
     cause: broke,
   }

@@ -1,5 +1,5 @@
-import { excerpt } from './excerpt.js'
 import { fieldOf, someText } from '../field.js'
+import { excerpt } from './excerpt.js'
 import { type GrpcFacts, grpcIn } from './grpc-facts.js'
 import { saysNotExecuted } from './not-executed.js'
 import { headersOf, isResponseLike, type ResponseFacts, responseIn } from './response-facts.js'
@@ -104,7 +104,7 @@ function factsOfResponse(response: object): ErrorFacts {
     ...NO_FACTS,
     name: 'Response',
     message: `answered ${facts.status}${words === null ? '' : ` ${bounded(words)}`}`,
-    response: { ...facts, body: null },
+    response: { ...facts, body: null, ...(fieldOf(response, 'body') === null ? {} : { isUnread: true }) },
     isAnswer: true,
   }
 }
