@@ -29,5 +29,9 @@ export async function confirm({ decision, code, needs }: Question, { io, global,
   const isYes = code === undefined ? /^y(?:es)?$/i.test(answer ?? '') : isDecisionCode(answer ?? '', code)
   if (isYes) return
   if (answer === undefined) await say(words``)
-  throw new LedgerError('declined', 'declined; nothing was written')
+  const isWrongCode = code !== undefined && answer !== undefined && answer !== ''
+  throw new LedgerError(
+    'declined',
+    `declined${isWrongCode ? `: what was typed is not the code ${code}` : ''}; nothing was written`,
+  )
 }

@@ -197,9 +197,11 @@ const tool = group(
     look_here: group(
       {
         url: text(
-          'a link for a person; {operation_id}, {target}, {idempotency_key}, {input.path} are filled in',
+          'a link for a person; {operation_id}, {target}, {idempotency_key}, {input.path}, {external_id.kind} are filled in',
         ).optional(),
-        check: text('a command to paste, filled in the same way').optional(),
+        check: text(
+          'a command to paste; filled in the same way where the value means nothing to a shell',
+        ).optional(),
       },
       'where a person looks whether it happened',
     ).optional(),

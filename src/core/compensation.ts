@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from './json.js'
 import type { Contract, Effect, ExternalId, Operation, OperationStatus, Repeat } from './operation.js'
 import { operationId } from './operation-id.js'
-import { type Facts, type Filled, fill } from './placeholders.js'
+import { type Filled, factsOf, fill } from './placeholders.js'
 import { ledgerCommand } from './shell-word.js'
 import type { Refusal } from './transitions/requests.js'
 
@@ -80,21 +80,7 @@ export function compensationOf(question: CompensationQuestion): CompensationAnsw
 }
 
 function filledBy(template: JsonValue, { operation, external_ids }: CompensationQuestion): Filled {
-  const { operation_id, target, idempotency_key, input, result } = operation
-  const facts: Facts = {
-    operation_id,
-    target,
-    idempotency_key,
-    input,
-    result,
-    external_id: byKind(external_ids),
-  }
-  return fill(template, facts)
-}
-
-function byKind(ids: readonly ExternalId[]): JsonObject {
-  const single = ids.filter(({ kind }) => ids.filter(other => other.kind === kind).length === 1)
-  return Object.fromEntries(single.map(({ kind, value }) => [kind, value]))
+  return fill(template, factsOf(operation, external_ids))
 }
 
 // Checked where it came in: the configuration's schema, or the contract that a caller gave.

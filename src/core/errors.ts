@@ -73,7 +73,7 @@ export const ERROR_RULES = {
   unsafe_filesystem: {
     exitCode: 3,
     title: 'the file system does not keep SQLite safe',
-    hint: 'Use a local disk, a named volume, or PostgreSQL.',
+    hint: 'Use a local disk or a named volume.',
   },
   not_found: {
     exitCode: 4,
@@ -108,7 +108,7 @@ export const ERROR_RULES = {
   declined: {
     exitCode: 130,
     title: 'you declined',
-    hint: 'Nothing was written.',
+    hint: 'Run it again to decide otherwise.',
   },
 } as const satisfies Record<string, ErrorRule>
 

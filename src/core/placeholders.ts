@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from './json.js'
+import type { ExternalId, Operation } from './operation.js'
 
 /** What a template's placeholders may name; a root that is not among them is no placeholder but text. */
 export interface Facts {
@@ -9,6 +10,18 @@ export interface Facts {
   readonly result: JsonValue
   /** by kind, where there is exactly one of it: which of several is meant nobody can tell */
   readonly external_id: JsonObject
+}
+
+/** An operation, or its outline, which is read without what may be large. */
+type Recorded = Pick<Operation, 'operation_id' | 'target' | 'idempotency_key'> &
+  Partial<Pick<Operation, 'input' | 'result'>>
+
+/** What is on record of an operation, for its templates. */
+export function factsOf(operation: Recorded, ids: readonly ExternalId[]): Facts {
+  const { operation_id, target, idempotency_key, input = null, result = null } = operation
+  const single = ids.filter(({ kind }) => ids.filter(other => other.kind === kind).length === 1)
+  const external_id = Object.fromEntries(single.map(({ kind, value }) => [kind, value]))
+  return { operation_id, target, idempotency_key, input, result, external_id }
 }
 
 export interface Filled {
@@ -29,6 +42,18 @@ export function fill(template: JsonValue, facts: Facts): Filled {
   return { value: filled(template, facts, missing), missing: [...new Set(missing)] }
 }
 
+/**
+ * A text with what `write` makes of each value in the place of its placeholder. Where nothing is on record, or `write`
+ * answers null, the placeholder stays for whoever reads it.
+ */
+export function fillText(text: string, facts: Facts, write: (value: string) => string | null): string {
+  return text.replace(PLACEHOLDER, (placeholder, path: string) => {
+    const value = valueAt(path, facts)
+    if (value === undefined || value === null) return placeholder
+    return write(typeof value === 'string' ? value : JSON.stringify(value)) ?? placeholder
+  })
+}
+
 function filled(template: JsonValue, facts: Facts, missing: string[]): JsonValue {
   if (typeof template === 'string') return filledText(template, facts, missing)
   if (typeof template !== 'object' || template === null) return template
@@ -40,7 +65,7 @@ function filled(template: JsonValue, facts: Facts, missing: string[]): JsonValue
 
 function filledText(text: string, facts: Facts, missing: string[]): JsonValue {
   const named = (path: string): JsonValue => {
-    const value = path.split('.').reduce<JsonValue | undefined>(member, { ...facts })
+    const value = valueAt(path, facts)
     if (value !== undefined && value !== null) return value
     missing.push(`{${path}}`)
     return null
@@ -51,6 +76,10 @@ function filledText(text: string, facts: Facts, missing: string[]): JsonValue {
     const value = named(one)
     return typeof value === 'string' ? value : JSON.stringify(value)
   })
+}
+
+function valueAt(path: string, facts: Facts): JsonValue | undefined {
+  return path.split('.').reduce<JsonValue | undefined>(member, { ...facts })
 }
 
 function member(value: JsonValue | undefined, name: string): JsonValue | undefined {

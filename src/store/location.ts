@@ -71,6 +71,6 @@ function decoded(rest: string, text: string): string {
 function unknownScheme(scheme: string, text: string): LedgerError {
   return new LedgerError('usage', `no ledger lives at a ${scheme}: URL (${text})`, {
     path: text,
-    hint: 'Give a path, a file: URL or a postgresql:// URL.',
+    hint: 'Give a path or a file: URL.',
   })
 }

@@ -16,7 +16,7 @@ afterAll(() => rmSync(cwd, { recursive: true }))
 
 describe('agent-ledger demo --crash', () => {
   test('tells of a process really killed and of one ticket', () => {
-    expect(told.stderr).toBe('no task was named: this is alert-4711 (1 in doubt)')
+    expect(told.stderr).toBe('no task was named: this is alert-4711 (1 in doubt, the oldest doubt there is)')
     expect(told.exitCode).toBe(0)
     expect(told.stdout).toContain('SIGKILL')
     expect(told.stdout).toContain('not sent again')

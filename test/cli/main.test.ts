@@ -223,7 +223,7 @@ describe('asking', () => {
       const { code, err } = await runCli(['decide'], { entries: asking(), answers: [answer] })
       expect({ code, err }).toEqual({
         code: 130,
-        err: 'declined; nothing was written\nhint: Nothing was written.\n',
+        err: 'declined; nothing was written\nhint: Run it again to decide otherwise.\n',
       })
     }
     expect((await runCli(['decide'], { entries: asking(), answers: [] })).code).toBe(130)
@@ -232,7 +232,9 @@ describe('asking', () => {
   it('wants the code typed where one is shown', async () => {
     const { code, asked } = await runCli(['decide'], { entries: asking('x7k2pq'), answers: ['x7k2pq'] })
     expect({ code, asked }).toEqual({ code: 0, asked: ['Abandon op-1? Type x7k2pq to confirm: '] })
-    expect((await runCli(['decide'], { entries: asking('x7k2pq'), answers: ['y'] })).code).toBe(130)
+    const mistyped = await runCli(['decide'], { entries: asking('x7k2pq'), answers: ['y'] })
+    expect(mistyped.code).toBe(130)
+    expect(mistyped.err).toContain('declined: what was typed is not the code x7k2pq; nothing was written')
   })
 
   it('refuses where nobody can be asked, in CI too, unless --yes is given', async () => {

@@ -21,7 +21,7 @@ export const check = command({
   chapter: 'Look',
   summary: 'the gate for scripts: fail when something in doubt or stalled is there',
   details: [
-    'Exit 0: nothing found. 10: something in doubt. 11: only stalled. 12: something else asked for. 3: the ledger could not be read, which is no pass.',
+    'Exit 0: nothing found. 10: something in doubt. 11: only stalled. 12: something else asked for. 3: the ledger could not be read, 4: there is no such task; neither is a pass.',
   ],
   args: {},
   options: {

@@ -66,6 +66,7 @@ function toTry(path: string, { show }: Deps): Safe {
     [
       words`try, after  export AGENT_LEDGER=${show(shellWord(path))}`,
       ...commands.map(([line, does]) => words`  ${show(line.padEnd(widest))}  ${show(does)}`),
+      words`where agent-ledger is not on the PATH: npx before each line, or  export PATH="$PWD/node_modules/.bin:$PATH"`,
     ],
     '\n',
   )

@@ -4,7 +4,7 @@ import { command, type Given } from '../command.js'
 import { decideTask } from '../deciding/decide-task.js'
 import { withLedger } from '../deciding/opened.js'
 import { reasonOption, taskArgument } from '../deciding/options.js'
-import { requireAnswerable } from '../deciding/texts.js'
+import { requireAnswerable, textGiven } from '../deciding/texts.js'
 import type { Deps } from '../deps.js'
 
 export const handback = command({
@@ -30,7 +30,7 @@ export async function run(given: Given<typeof handback>, deps: Deps): Promise<nu
     return decideTask(opened, {
       type: 'handback',
       taskId: given.task,
-      reason: given.reason ?? '',
+      reason: textGiven(given.reason) ?? '',
       verb: words`Hand back`,
       consequences: isOthers ? [words`! it is held by ${show(holder)}, not by you`] : [],
       isDangerous: isOthers,

@@ -75,7 +75,8 @@ function nextSteps(isUsualPlace: boolean, { show }: Deps) {
   return joined(
     [
       words`next:`,
-      words`  write a costly call down before it is sent: the library (openLedger), or agent-ledger record from any language`,
+      words`  write a costly call down before it is sent: the library (openLedger),
+    agent-ledger exec before a command line, or agent-ledger record from any language`,
       words`  ${show('agent-ledger demo')}  a sample ledger to try every command on`,
       words`  ${show('agent-ledger')}       what is open in this one`,
       ...commit,

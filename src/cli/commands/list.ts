@@ -174,9 +174,11 @@ async function groups(ledger: LedgerForReading, query: ListQuery, deps: Deps): P
 }
 
 /** An empty list of doubts may mean that somebody is still at work: then it says until when. */
-async function emptyWords(ledger: LedgerForReading, { show }: ListQuery): Promise<Safe> {
+async function emptyWords(ledger: LedgerForReading, { show, ...filters }: ListQuery): Promise<Safe> {
   if (show !== 'unknown' && show !== 'attention') return words`nothing is listed`
-  const nothing = show === 'unknown' ? words`nothing is in doubt` : words`nothing needs a person`
+  const { sort, limit, ...chosen } = filters
+  const what = Object.keys(chosen).length === 0 ? words`nothing` : words`nothing of what was asked for`
+  const nothing = show === 'unknown' ? words`${what} is in doubt` : words`${what} needs a person`
   const { count, next_lease_ends_in_ms } = await ledger.underWay()
   if (count === 0) return nothing
   if (next_lease_ends_in_ms === null)

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.js'
 import { decideOperation } from './decide-operation.js'
 import { withLedger } from './opened.js'
 import { printOutcome } from './outcome.js'
-import { requireAnswerable, textOrAsk } from './texts.js'
+import { requireAnswerable, textGiven, textOrAsk } from './texts.js'
 import { sentLines } from './what-is-sent.js'
 
 interface Asked {
@@ -16,7 +16,8 @@ interface Asked {
 /** Shows what would be sent again, asks, and grants one more attempt. */
 export async function allowOneRetry(asked: Asked, given: Deps): Promise<number> {
   requireAnswerable(given, '--reason')
-  const { op, acceptDuplicate, expectVersion } = asked
+  const { op, expectVersion } = asked
+  const acceptDuplicate = textGiven(asked.acceptDuplicate)
   const reason = await textOrAsk(asked.reason, { option: '--reason', question: 'Reason' }, given)
   return withLedger(given, async opened => {
     const { deps, ledger } = opened

@@ -8,6 +8,7 @@ import type { Deps } from '../deps.js'
 import { confirmOnRecord } from './confirm-on-record.js'
 import { withLedger } from './opened.js'
 import { printOutcome } from './outcome.js'
+import { textGiven } from './texts.js'
 import { untilGiven } from './until.js'
 import { differenceLines, sentLines } from './what-is-sent.js'
 
@@ -22,7 +23,8 @@ interface Asked {
 
 /** Shows what would be sent, asks, and gives leave for exactly that. */
 export function approveOne(asked: Asked, given: Deps): Promise<number> {
-  const { op, reason, uses = 1, expectDigest, label } = asked
+  const { op, uses = 1, expectDigest, label } = asked
+  const reason = textGiven(asked.reason)
   return withLedger(given, async opened => {
     const { ledger, deps } = opened
     const expiresAt = asked.expires === undefined ? undefined : untilGiven(asked.expires, deps)

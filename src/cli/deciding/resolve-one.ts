@@ -12,7 +12,7 @@ import { decideOperation } from './decide-operation.js'
 import { jsonOrFile } from './given-json.js'
 import { withLedger } from './opened.js'
 import { outcomeLines } from './outcome.js'
-import { requireAnswerable, textOrAsk } from './texts.js'
+import { requireAnswerable, textGiven, textOrAsk } from './texts.js'
 
 type Options = Given<typeof resolve>
 
@@ -88,7 +88,11 @@ async function howGiven(given: Options, deps: Deps): Promise<ResolveOptions> {
   }
 }
 
-async function evidenceGiven({ evidence, withoutEvidence }: Options, deps: Deps): Promise<readonly string[]> {
+async function evidenceGiven(
+  { evidence: given, withoutEvidence }: Options,
+  deps: Deps,
+): Promise<readonly string[]> {
+  const evidence = given.flatMap(text => textGiven(text) ?? [])
   if (withoutEvidence && evidence.length > 0)
     throw new LedgerError('usage', '--evidence and --without-evidence exclude each other', {
       path: '--evidence',

@@ -17,20 +17,29 @@ interface Wanted {
   readonly question: string
 }
 
+/** What lines to paste show in the place of a text that only a person has; pasted as it is, it says nothing. */
+const PLACEHOLDER = /^(?:…|\.\.\.)$/
+
+/** The text given, trimmed; none where it is empty or the placeholder of a pasted line. */
+export function textGiven(given: string | undefined): string | undefined {
+  const said = given?.trim() ?? ''
+  return said === '' || PLACEHOLDER.test(said) ? undefined : said
+}
+
 /**
  * The text given, else what the person types. Asked once; an empty answer is none.
  * @throws LedgerError needs_confirmation where nobody can be asked, declined on an empty answer
  */
 export async function textOrAsk(given: string | undefined, wanted: Wanted, deps: Deps): Promise<string> {
-  const said = given?.trim() ?? ''
-  if (said !== '') return said
+  const said = textGiven(given)
+  if (said !== undefined) return said
   const { option, question } = wanted
   if (deps.global.yes || !deps.io.canAsk)
     throw new LedgerError('needs_confirmation', `not decided: ${option} is missing`, {
       path: option,
       hint: `Give ${option}.`,
     })
-  const answer = (await deps.io.ask(words`${deps.show(question)}: `))?.trim() ?? ''
-  if (answer !== '') return answer
+  const answer = textGiven(await deps.io.ask(words`${deps.show(question)}: `))
+  if (answer !== undefined) return answer
   throw new LedgerError('declined', `declined: no answer for ${option}; nothing was written`)
 }

@@ -40,7 +40,10 @@ export function createTable<Row>(
   const rooms = columns.map(column => ({
     natural: Math.max(
       widthOf(safe(column.heading)),
-      ...sample.map(row => widthOf(shape.show(column.cell(row)))),
+      ...sample
+        .map(row => widthOf(shape.show(column.cell(row))))
+        // One id that is never cut must not take the room of all other rows: its own row runs over the edge.
+        .filter(width => column.least !== undefined || width <= shape.columns / 2),
     ),
     rank: column.rank,
     ...(column.least === undefined ? {} : { least: column.least }),

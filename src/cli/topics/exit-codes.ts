@@ -11,6 +11,5 @@ export const exitCodesTopic: Topic = {
 ${pairs(EXIT_CODES.map(({ code, means }) => [String(code), means]))}
 
 \`exec\` ends with the code of the command it ran; 0 when the operation was already confirmed; 7 when it is in doubt,
-refused or waiting; 5 when it is in flight elsewhere. \`reconcile\`: 0 all settled, 10 some still in doubt, 6 some probes
-failed.`,
+refused or waiting; 5 when it is in flight elsewhere.`,
 }

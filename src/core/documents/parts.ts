@@ -79,12 +79,6 @@ export function externalIdItem({ kind, value, url, scope }: ExternalId): Externa
   }
 }
 
-/** Where to find out, as its tool's contract says; null where it says nothing. */
-export function lookHere({ contract: { look_here } }: Pick<Operation, 'contract'>): LookHere | null {
-  if (look_here === undefined) return null
-  return { url: look_here.url ?? null, check: look_here.check ?? null }
-}
-
 export function isoOrNull(at: number | null): string | null {
   return at === null ? null : isoTime(at)
 }

@@ -18,16 +18,9 @@ import type { Context } from '../transitions/requests.js'
 import { actionsOf } from './actions.js'
 import { approvalItem } from './approval-item.js'
 import { type EventView, eventItem } from './log.js'
+import { lookHere } from './look-here.js'
 import { type NoteView, noteItem } from './note-item.js'
-import {
-  currentError,
-  errorItem,
-  externalIdItem,
-  isoOrNull,
-  lookHere,
-  nextActionItem,
-  stallItem,
-} from './parts.js'
+import { currentError, errorItem, externalIdItem, isoOrNull, nextActionItem, stallItem } from './parts.js'
 import type { AttemptItem, EvidenceItem, ShowDocument, ShownIntent, ShownState } from './show.js'
 import { type OperationView, type Sight, stallsIn } from './sight.js'
 
@@ -92,7 +85,7 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     undone_by: compensations.findLast(({ status }) => status === 'confirmed')?.operation_id ?? null,
     notes: record.notes.map(noteItem),
     history: record.history.map(eventItem),
-    look_here: lookHere(operation),
+    look_here: lookHere(operation, record.external_ids),
     actions: actionsOf({ state: { operation, attempts }, context: record.context, approvals, compensations }),
     claimed_by: claim === null ? null : { by: claim.actor, until: isoTime(claim.until) },
   }

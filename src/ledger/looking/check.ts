@@ -11,6 +11,7 @@ import { nextAction } from '../../core/next-action.js'
 import { isSettled } from '../../core/operation.js'
 import { taskStallsOf } from '../../core/stall/stalls.js'
 import { violationsOf } from '../../report/takeover/findings.js'
+import { ofKnownTask } from './find-id.js'
 import { report } from './report.js'
 import { type Troubled, troubleOf } from './rows.js'
 import type { LookingSession } from './session.js'
@@ -27,8 +28,12 @@ export interface CheckOptions {
 /** Findings that are named one by one; their number is told whole. */
 const NAMED = 100
 
-/** The gate: whether anything is there on which it is to fail. */
-export async function check(session: LookingSession, options: CheckOptions): Promise<CheckDocument> {
+/**
+ * The gate: whether anything is there on which it is to fail.
+ * @throws LedgerError not_found for a task that is not there
+ */
+export async function check(session: LookingSession, asked: CheckOptions): Promise<CheckDocument> {
+  const options = await ofKnownTask(session.store, asked)
   const conditions = options.failOn ?? DEFAULT_CONDITIONS
   const look = await lookNow(session)
   const counts = new Map<CheckCondition, number>(conditions.map(condition => [condition, 0]))

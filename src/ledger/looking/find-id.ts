@@ -23,6 +23,18 @@ export async function findTask(store: StoreReader, id: string): Promise<Found<Ta
   return found
 }
 
+/**
+ * What was asked, with the task as it is spelled. A mistyped task would show nothing, and read like the all-clear.
+ * @throws LedgerError not_found
+ */
+export async function ofKnownTask<Asked extends { readonly taskId?: string }>(
+  store: StoreReader,
+  asked: Asked,
+): Promise<Asked> {
+  if (asked.taskId === undefined) return asked
+  return { ...asked, taskId: (await findTask(store, asked.taskId)).found.task_id }
+}
+
 const ASCII = /^[\x20-\x7e]*$/
 
 /**

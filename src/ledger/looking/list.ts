@@ -6,6 +6,7 @@ import {
 } from '../../core/documents/list.js'
 import type { OperationStatus } from '../../core/operation.js'
 import type { StallRuleId } from '../../core/stall/rule.js'
+import { ofKnownTask } from './find-id.js'
 import { pageOf, rowsOf, type Troubled, troubleOf, type Wanted } from './rows.js'
 import type { LookingSession } from './session.js'
 import { type Look, lookNow } from './view.js'
@@ -59,8 +60,8 @@ export interface Summary {
   readonly tools: readonly (readonly [tool: string, count: number])[]
 }
 
-/** Streams in constant memory: for lists of any length. */
-export function listing(session: LookingSession, query: ListQuery): Listing {
+/** Streams in constant memory: for lists of any length. Its rows reject with not_found for a task that is not there. */
+export function listing(session: LookingSession, asked: ListQuery): Listing {
   let leftOut: LeftOut = { count: 0, isLeast: false }
   let isCut = false
   const seen = { count: 0, oldest_age_ms: 0, tools: new Map<string, number>() }
@@ -70,6 +71,7 @@ export function listing(session: LookingSession, query: ListQuery): Listing {
     seen.tools.set(tool, (seen.tools.get(tool) ?? 0) + 1)
   }
   async function* rows(): AsyncGenerator<ListedOperation> {
+    const query = await ofKnownTask(session.store, asked)
     const look = await lookNow(session)
     const { limit } = query
     if (limit !== undefined && scopeOf(query) !== 'attention' && query.cause === undefined) {
@@ -100,7 +102,7 @@ export function listing(session: LookingSession, query: ListQuery): Listing {
   }
 }
 
-/** The whole list as its document. */
+/** The whole list as its document. @throws LedgerError not_found for a task that is not there */
 export async function list(session: LookingSession, query: ListQuery): Promise<ListDocument> {
   const { rows, leftOut } = listing(session, query)
   const operations: ListedOperation[] = []

@@ -39,7 +39,11 @@ async function neediest(store: StoreReader, look: Look): Promise<{ found: Task; 
     if (first === undefined) continue
     const { task, in_doubt } = first
     const why =
-      in_doubt > 0 ? `${in_doubt} in doubt` : scope === 'open' ? 'the newest that is open' : 'the newest'
+      in_doubt > 0
+        ? `${in_doubt} in doubt, the oldest doubt there is`
+        : scope === 'open'
+          ? 'the newest that is open'
+          : 'the newest'
     return { found: task, note: `no task was named: this is ${task.task_id} (${why})` }
   }
   throw new LedgerError('not_found', 'there is no task in this ledger', {

@@ -95,7 +95,7 @@ function unknownEntry(item: UnknownItem): Entry {
     external_ids.length === 0 ? [] : [words('external ids on file: '), ...idParts(external_ids)],
     may_arrive_until === null
       ? [words('no bound is known after which it can no longer arrive')]
-      : [words('it may still arrive until '), time(may_arrive_until)],
+      : [words('it can no longer arrive after '), time(may_arrive_until)],
     look_here?.url == null ? [] : [words('look here: '), name(look_here.url)],
     look_here?.check == null ? [] : [words('check: '), command(look_here.check)],
     [words(`next: ${NEXT_WORDS[next_action.next_action]}: `), said(next_action.reason)],

@@ -56,6 +56,11 @@ function stateWords({ status, in_doubt, stalled_by, state }: ShowDocument): stri
   return `${doubt}${stalled}${state.by_hand === null ? '' : ', settled by hand'}`
 }
 
+/** Confirmed, and sent once: what it did is known, so nothing of it is awaited. */
+function isSeenOnce({ status, attempts }: ShowDocument): boolean {
+  return status === 'confirmed' && attempts.length === 1
+}
+
 function known(shown: ShowDocument): Entry[] {
   const { task, state, next_action, version, code, claimed_by, external_ids, risk, cause } = shown
   const lines: Part[][] = [
@@ -73,9 +78,9 @@ function known(shown: ShowDocument): Entry[] {
       words(`bytes of attempt ${attempt} may still leave until `),
       time(send_by),
     ]),
-    shown.may_arrive_until === null
+    shown.may_arrive_until === null || isSeenOnce(shown)
       ? []
-      : [words('what was sent may take effect until '), time(shown.may_arrive_until)],
+      : [words('what was sent can no longer take effect after '), time(shown.may_arrive_until)],
     external_ids.length === 0 ? [] : [words('external ids: '), ...idParts(external_ids)],
     ...flagLines(shown),
     state.by_hand === null

@@ -1,7 +1,8 @@
 import { awaitsApproval } from '../../core/approval.js'
 import { latestArrival } from '../../core/attempt.js'
 import { causeOf } from '../../core/cause.js'
-import { errorItem, externalIdItem, isoOrNull, lookHere, nextActionItem } from '../../core/documents/parts.js'
+import { lookHere } from '../../core/documents/look-here.js'
+import { errorItem, externalIdItem, isoOrNull, nextActionItem } from '../../core/documents/parts.js'
 import type {
   ConfirmedItem,
   InFlightItem,
@@ -97,7 +98,7 @@ function unknownItem(view: OperationView, sight: Sight): UnknownItem {
     cause: causeOf(operation),
     external_ids: external_ids.map(externalIdItem),
     may_arrive_until: isoOrNull(latestArrival(attempts)),
-    look_here: lookHere(operation),
+    look_here: lookHere(operation, external_ids),
     next_action: actionOf(view, sight),
     cancel_requested_at: isoOrNull(operation.cancel_requested_at),
     claimed_by: claim?.actor ?? null,

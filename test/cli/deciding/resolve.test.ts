@@ -78,6 +78,17 @@ describe('resolve on a terminal', () => {
     expect((await store.operation('ticket-1'))?.evidence).toMatchObject([{ body: 'the ticket T-1 exists' }])
   })
 
+  it('takes the placeholders of a pasted line for what was not given', async () => {
+    const { cli, status, store } = await lostLongAgo()
+    const pasted = ['resolve', 'ticket-1', '--as', 'confirmed', '--evidence', '…', '--reason', '…']
+    const unseen = await cli([...pasted, '--yes'])
+    expect([unseen.code, await status()]).toEqual([2, 'unknown'])
+    expect(unseen.err).toContain('not decided: --evidence is missing')
+    const { code } = await cli(pasted, { answers: ['the ticket T-1 exists', 'looked it up', 'y'] })
+    expect(code).toBe(0)
+    expect((await store.operation('ticket-1'))?.evidence).toMatchObject([{ body: 'the ticket T-1 exists' }])
+  })
+
   it('takes an empty answer to what it asks for as no', async () => {
     const { cli } = await lostLongAgo()
     expect((await cli(['resolve', 'ticket-1', '--as', 'confirmed'], { answers: [''] })).code).toBe(130)

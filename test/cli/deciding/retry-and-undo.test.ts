@@ -35,6 +35,8 @@ describe('allow-retry', () => {
       rule: 'repeat_safe_or_accepted',
       hint: expect.stringContaining("agent-ledger allow-retry --accept-duplicate '…'"),
     })
+    const unnamed = ['allow-retry', 'ticket-1', '--accept-duplicate', '…', ...why, '--yes']
+    expect((await cli(unnamed)).code).toBe(7)
     const risky = ['allow-retry', 'ticket-1', '--accept-duplicate', 'the customer sees two tickets', ...why]
     const plain = await cli(risky, { answers: ['y'] })
     expect([plain.code, (await operation())?.status]).toEqual([130, 'unknown'])

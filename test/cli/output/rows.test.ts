@@ -84,6 +84,15 @@ describe('a list', () => {
       expect(line.length).toBeLessThanOrEqual(30)
   })
 
+  it('lets only its own row run over the edge where an id is too long, and never cuts it', async () => {
+    const long = 'step/'.repeat(9)
+    const given = [...rows, { id: long, status: 'unknown', note: 'reset', ids: [] }]
+    const { out } = await runCli(['rows', '--no-color'], { entries: listing(given), terminal: 40 })
+    expect(out).toBe(
+      `id    status    note\nop-1  unknown   socket hang up after th…\nop-2  prepared  \n${long}  unknown   reset\n`,
+    )
+  })
+
   it('is one document with --json', async () => {
     const { out, err } = await runCli(['rows', '--json'], { entries: listing(), terminal: 80 })
     expect(JSON.parse(out)).toEqual({

@@ -42,6 +42,15 @@ describe('the gate', () => {
     expect(await foundBy({ taskId: 'task-2', before: clock().at - 5 * MINUTE })).toEqual([])
   })
 
+  it('does not pass for a task that is not there', async () => {
+    const { see, ...ledger } = await aSeenLedger()
+    await ledger.lost({ operation_id: 'young', task_id: 'task-2', input: 2 })
+    await expect(see.checkFor({ taskId: 'task-3' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('task-2'),
+    })
+  })
+
   it('finds approvals that are waited for, and evidence that names another target', async () => {
     const { see, ...ledger } = await aSeenLedger()
     await ledger.prepared({ operation_id: 'asking', input: 1, contract: { approval: 'required' } })

@@ -21,6 +21,13 @@ describe('the list of what needs a person', () => {
     expect((await idsOf(see, { show: 'all' })).length).toBe(7)
   })
 
+  it('is refused for a task that is not there: an empty list would read like the all-clear', async () => {
+    const { see, ...ledger } = await aSeenLedger()
+    await ledger.lost({ task_id: 'task-2' })
+    await expect(idsOf(see, { taskId: 'task-3' })).rejects.toMatchObject({ code: 'not_found' })
+    expect(await idsOf(see, { taskId: 'task-2' })).toEqual(['ticket-1'])
+  })
+
   it('has an operation at once whose process is known to be gone, and else when its lease has run out', async () => {
     const { see, clock, gone, ...ledger } = await aSeenLedger()
     const { operation } = await ledger.inFlight()

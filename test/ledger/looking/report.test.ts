@@ -66,6 +66,6 @@ describe('a report without a name', () => {
     await ledger.confirmed({ operation_id: 'fine', task_id: 'newest', input: 3 })
     const { document, note } = await see.report()
     expect(document.task.task_id).toBe('older-doubt')
-    expect(note).toBe('no task was named: this is older-doubt (1 in doubt)')
+    expect(note).toBe('no task was named: this is older-doubt (1 in doubt, the oldest doubt there is)')
   })
 })
