@@ -1,5 +1,6 @@
 import { canonicalize, sha256 } from './digest.js'
 import type { JsonValue } from './json.js'
+import { tooDeep } from './json-depth.js'
 
 /** Largest result kept whole, in bytes of its canonical JSON; a larger one is kept by digest. */
 export const LARGEST_RESULT = 256 * 1024
@@ -29,8 +30,11 @@ export function keptResult(returned: unknown): KeptResult {
     const canonical = canonicalize(result)
     const bytes = UTF8.encode(canonical).length
     const digest = sha256(canonical)
-    if (bytes <= LARGEST_RESULT) return { result, result_digest: digest, bytes, left_out: null }
-    const left_out = `it has ${bytes} bytes, at most ${LARGEST_RESULT} are kept`
+    const left_out =
+      bytes > LARGEST_RESULT
+        ? `it has ${bytes} bytes, at most ${LARGEST_RESULT} are kept`
+        : tooDeep(canonical)
+    if (left_out === null) return { result, result_digest: digest, bytes, left_out }
     return { result: null, result_digest: digest, bytes, left_out }
   } catch (error) {
     // Cycles, BigInt, a toJSON that throws, nesting too deep for the stack, text beyond what a string can hold.

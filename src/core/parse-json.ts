@@ -1,11 +1,13 @@
 import { LedgerError } from './errors.js'
 import type { JsonValue } from './json.js'
+import { checkDepth } from './json-depth.js'
 
 /**
  * Parses JSON whose every digit must be kept: a whole number beyond 2^53 would be rounded without a word, so it is
  * refused. `where` names the text in messages. @throws LedgerError invalid_input
  */
 export function parseWholeJson(text: string, where: string): JsonValue {
+  checkDepth(text, where)
   const value = parsed(text, where)
   const rounded = numbersIn(text).find(
     number => /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number)),

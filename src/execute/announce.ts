@@ -149,9 +149,16 @@ async function notBegun(
     return { sent: false, operation: null, outcome: neverBegun(intent, refusal), refusal }
   if (refusal.rule === 'same_write_once' && refusal.other !== undefined) {
     const { operation, outcome, next_action } = await look(executor, refusal.other)
+    warnOfSameWrite(executor, intent, operation)
     return { sent: false, operation, outcome, refusal, next_action }
   }
   throw await notPrepared(executor, intent, refusal)
+}
+
+/** Loud, for an id of its own says that another write is meant; and it is not made. */
+function warnOfSameWrite({ warn }: Executor, { operation_id }: Intent, { operation_id: other }: Operation) {
+  const message = `${operation_id} is the same call as ${other} of its task, tool and input: that one answers, and nothing is sent. Where both are meant, say why (again)`
+  warn({ code: 'same_write', message, operation_id })
 }
 
 function previousOf({ before, context }: Seen<Attached>): Previous {

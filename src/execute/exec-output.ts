@@ -12,11 +12,13 @@ export interface Output {
   readonly receipt: () => JsonObject
   /** all of it as text; null where it is too long to keep or no UTF-8 */
   readonly text: () => string | null
-  /** its last lines, for whoever looks for the cause */
-  readonly tail: () => string
+  /** its last lines, for whoever looks for the cause; masked whole, so that no secret loses what it is known by */
+  readonly tail: (mask: (text: string) => string) => string
 }
 
 const LONGEST_TAIL = 600
+/** As far back as a secret may begin that reaches into the tail: longer than a private key in PEM form. */
+const LOOK_BACK = 16_384
 
 export interface Pumped extends Output {
   /** settles when the stream has ended, or its reader is gone */
@@ -39,7 +41,7 @@ export function pump(stream: Readable, tap: Tap): Pumped {
     letGo: () => void stream.destroy(),
     receipt: () => ({ bytes, digest: `sha256:${hash.copy().digest('hex')}` }),
     text: () => (bytes > LARGEST_RESULT ? null : utf8(Buffer.concat(kept))),
-    tail: () => last.toString('utf8').trim(),
+    tail: mask => mask(last.toString('utf8')).slice(-LONGEST_TAIL).toWellFormed().trim(),
   }
   return pumped
 
@@ -49,7 +51,7 @@ export function pump(stream: Readable, tap: Tap): Pumped {
       hash.update(piece)
       bytes += piece.length
       if (bytes <= LARGEST_RESULT) kept.push(piece)
-      last = Buffer.concat([last, piece]).subarray(-LONGEST_TAIL)
+      last = Buffer.concat([last, piece]).subarray(-LOOK_BACK)
       pumped.onChunk()
       // Left here the loop closes the stream, so that the command learns of it as in any pipeline.
       if (!(await tap(piece))) return

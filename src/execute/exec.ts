@@ -15,6 +15,8 @@ export interface Exec {
   readonly intent: Intent
   readonly asking: Asking
   readonly lease_ms: number
+  /** how long it may wait for a retry that is due later, before the command is started */
+  readonly wait_ms: number
   readonly command: CommandLine
   readonly contract: ExitContract
   /** whether what the command prints is its result: as JSON where it is JSON, else as text */
@@ -34,7 +36,7 @@ export interface Executed {
 export async function exec(executor: Executor, asked: Exec): Promise<Executed> {
   let running: Promise<Ran> | null = null
   // A command is started once: what stood on its standard input cannot be given to it a second time.
-  const once = { ...asked, wait_ms: 0, retries: false }
+  const once = { ...asked, retries: false }
   const outcome = await run<JsonValue | undefined>(executor, once, async context => {
     if (asked.command.stopping.aborted)
       throw notExecuted('it was told to stop before the command was started')
@@ -88,9 +90,9 @@ async function resultOf(executor: Executor, finished: Finished): Promise<JsonVal
       await keepReceipt(executor, finished, rule.id)
       return asked.resultFrom === 'stdout' && text !== null ? asJsonOrText(text) : undefined
     case 'not_applied':
-      throw notExecuted(wordsOf(finished))
+      throw notExecuted(wordsOf(executor, finished))
     case 'ambiguous':
-      throw new CommandFailed(wordsOf(finished, isDoubted ? rule.reason : null), codeOf(ran.end))
+      throw new CommandFailed(wordsOf(executor, finished, isDoubted ? rule.reason : null), codeOf(ran.end))
   }
 }
 
@@ -138,10 +140,10 @@ function asJsonOrText(text: string): JsonValue {
   }
 }
 
-function wordsOf({ asked, ran }: Finished, why: string | null = null): string {
+function wordsOf({ mask }: Executor, { asked, ran }: Finished, why: string | null = null): string {
   const told = ran.stopped === null ? '' : `, after it was told to stop: ${ran.stopped}`
   const because = why === null ? '' : ` (${why})`
-  const tail = ran.stderr?.tail() ?? ''
+  const tail = ran.stderr?.tail(mask.text) ?? ''
   return `${asked.command.argv[0]} ${endInWords(ran.end)}${told}${because}${tail === '' ? '' : `; its stderr ends with: ${tail}`}`
 }
 

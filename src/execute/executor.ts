@@ -44,6 +44,8 @@ export interface LedgerWarning {
 export type WarningCode =
   /** the operation's id looks made by chance: after a replay it protects nothing */
   | 'random_id'
+  /** the same tool and input is on record under another id of the task, and answers: nothing of this one is sent */
+  | 'same_write'
   /** the result is kept by digest only: too large, or JSON cannot hold it */
   | 'result_not_kept'
   /** an external id or a progress the handler named is none; it was left out */

@@ -1,5 +1,6 @@
 import { externalIdOf, type IdAbout } from '../core/external-id.js'
 import type { JsonValue } from '../core/json.js'
+import { tooDeep } from '../core/json-depth.js'
 import type { ExternalId } from '../core/operation.js'
 import type { Live, Previous } from './announce.js'
 import type { Executor } from './executor.js'
@@ -104,7 +105,7 @@ function keepId({ store, clock, actor }: Executor, { operation, attempt }: Live,
 function asJson(value: unknown): JsonValue | undefined {
   try {
     const text = JSON.stringify(value)
-    return text === undefined ? undefined : JSON.parse(text)
+    return text === undefined || tooDeep(text) !== null ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -35,10 +35,12 @@ export async function run<T>(
 ): Promise<RunOutcome<T>> {
   const { operation_id, task_id, timeout_ms } = intent
   const until_ms = executor.monotonicMs() + wait_ms
+  let isSent = false
   let outcome = await once()
   for (;;) {
     const waitMs = waitFor(outcome, executor.clock().at)
-    if (waitMs === null || executor.monotonicMs() + waitMs > until_ms) return outcome
+    const isOver = isSent && !retries
+    if (waitMs === null || isOver || executor.monotonicMs() + waitMs > until_ms) return outcome
     // What is decided meanwhile (a cancel, a takeover) is seen by the commit that would send it again.
     await sleep(waitMs)
     try {
@@ -55,6 +57,7 @@ export async function run<T>(
     const announced = await announce(executor, { operation_id, intent, asking, lease_ms })
     // What is on record under this id is what this handler returned, as JSON holds it.
     if (!announced.sent) return announced.outcome as RunOutcome<T>
+    isSent = true
     return carryOut(executor, { live: announced.live, timeout_ms, retries }, handler)
   }
 }

@@ -8,7 +8,7 @@ import {
   realpathSync,
   renameSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import type { NewEvidence } from '../core/evidence.js'
@@ -63,9 +63,13 @@ export function pendingReceipts(location: string): readonly string[] {
   }
 }
 
+interface Spooling extends Pick<Executor, 'clock'> {
+  readonly store: Pick<Executor['store'], 'location' | 'ledgerId'>
+}
+
 /** Keeps one receipt, durable when this returns; its path, or null where even that failed. */
 export function spoolReceipt(
-  { store, clock }: Pick<Executor, 'store' | 'clock'>,
+  { store, clock }: Spooling,
   receipt: Omit<Receipt, 'v' | 'ledger_id' | 'at'>,
 ): string | null {
   const directory = spoolDirectory(store.location)
@@ -88,7 +92,8 @@ function writeWhole(directory: string, name: string, text: string): string {
   const path = join(directory, `${name}${SUFFIX}`)
   const file = openSync(aside, 'wx', 0o600)
   try {
-    writeSync(file, text)
+    // Unlike writeSync it goes on after a short write, which is how a disk that fills up first shows.
+    writeFileSync(file, text)
     fsyncSync(file)
   } catch (error) {
     unlinkSync(aside)

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync } from 'node:fs'
-import { LedgerError } from '../core/errors.js'
+import { isLedgerError, LedgerError } from '../core/errors.js'
 import type { State } from '../core/transitions/requests.js'
 import { type Ended, settle } from '../core/transitions/settle.js'
 import { change } from './change.js'
@@ -19,9 +19,24 @@ export async function takeInReceipts(executor: Executor): Promise<number> {
   for (const path of pendingReceipts(executor.store.location)) {
     const receipt = await readReceipt(path, executor.store.ledgerId)
     if (typeof receipt === 'string') executor.warn(unreadable(path, receipt))
-    else if (await takeIn(executor, receipt, path)) taken += 1
+    else if (await takeInOrLeave(executor, receipt, path)) taken += 1
   }
   return taken
+}
+
+/** One that does not fit must not keep everybody from the ledger; a failure of the ledger itself is thrown. */
+async function takeInOrLeave(executor: Executor, receipt: Receipt, path: string): Promise<boolean> {
+  try {
+    return await takeIn(executor, receipt, path)
+  } catch (error) {
+    if (isLedgerError(error) && error.code !== 'internal') throw error
+    executor.warn(unreadable(path, `the ledger does not take it in (${messageOf(error)})`))
+    return false
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function takeIn(executor: Executor, receipt: Receipt, path: string): Promise<boolean> {

@@ -13,6 +13,7 @@ import {
   isWhole,
 } from '../core/given.js'
 import type { JsonValue } from '../core/json.js'
+import { checkDepth } from '../core/json-depth.js'
 import {
   type CheckpointRef,
   type Contract,
@@ -127,6 +128,7 @@ export function intentOf(
   const tool: Partial<ToolConfig> = config.tools[call.tool] ?? {}
   // The input as JSON holds it: what is compared with the stored one after a restart.
   const inputText = canonicalize(call.input ?? null)
+  checkDepth(inputText, 'the call: "input"')
   const input: JsonValue = JSON.parse(inputText)
   const effect = call.effect ?? tool.effect ?? null
   const repeat = call.repeat ?? tool.repeat ?? null

@@ -2,7 +2,7 @@ import { type Executed, exec } from '../execute/exec.js'
 import type { CommandLine } from '../execute/exec-child.js'
 import type { Executor } from '../execute/executor.js'
 import { signalGroup } from '../host.js'
-import { askingOf, type Call, intentOf } from './call.js'
+import { askingOf, type Call, DEFAULT_WAIT_FOR_RETRY_MS, intentOf } from './call.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Session } from './session.js'
 
@@ -31,6 +31,7 @@ export function execCall(
     intent,
     asking: askingOf(call),
     lease_ms: call.leaseMs ?? session.config.lease_ms,
+    wait_ms: call.waitForRetryMs ?? DEFAULT_WAIT_FOR_RETRY_MS,
     command: { ...line, ...taps({ isRead: resultFrom === 'stdout' || ids.length > 0 }), signalGroup },
     contract: exit_codes,
     resultFrom,

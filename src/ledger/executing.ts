@@ -1,5 +1,6 @@
 import type { RecordReply } from '../core/documents/record.js'
 import type { JsonValue } from '../core/json.js'
+import { checkDepth } from '../core/json-depth.js'
 import type { ExternalId } from '../core/operation.js'
 import type { RunOutcome } from '../core/run-outcome.js'
 import type { Dispatched } from '../execute/dispatch.js'
@@ -140,7 +141,10 @@ export function executing(session: Session): Executing {
     heartbeat: (held, { leaseMs } = {}) =>
       signal(executor, held, { kind: 'heartbeat', ...(leaseMs === undefined ? {} : { lease_ms: leaseMs }) }),
     activity: held => signal(executor, held, { kind: 'activity' }),
-    progress: (held, evidence) => signal(executor, held, { kind: 'progress', progress: evidence }),
+    progress: async (held, evidence) => {
+      checkDepth(JSON.stringify(evidence), 'the progress')
+      return signal(executor, held, { kind: 'progress', progress: evidence })
+    },
     record: (verb, given, { ownerOf = () => nextOwner(executor) } = {}) =>
       record({ session, executor, ownerOf }, verb, given),
   }

@@ -114,11 +114,11 @@ function shown(part: BigIntStats | undefined): string {
   return part ? `${part.dev}:${part.ino}:${part.size}:${part.mtimeNs}` : 'none'
 }
 
-/** In the system's directory for such things where a link can reach it, else beside the ledger. */
+/** In the system's directory for such things where a link can reach it, else beside the ledger where that disk has room. */
 function privateDirectory(path: string): string {
   const device = statSync(path).dev
   const isReachable = statSync(tmpdir(), { throwIfNoEntry: false })?.dev === device
-  if (!isReachable) {
+  if (!isReachable && hasRoomBeside(path)) {
     try {
       return mkdtempSync(join(dirname(path), '.agent-ledger-reading-'))
     } catch {
@@ -126,6 +126,15 @@ function privateDirectory(path: string): string {
     }
   }
   return mkdtempSync(join(tmpdir(), 'agent-ledger-reading-'))
+}
+
+/** A -shm has 32 KiB at first; a full disk is the very moment when somebody has to look. */
+const ROOM_FOR_SHM = 65_536n
+
+function hasRoomBeside(path: string): boolean {
+  const wal = statSync(`${path}-wal`, { bigint: true, throwIfNoEntry: false })?.size ?? 0n
+  const { bavail, bsize } = statfsSync(dirname(path), { bigint: true })
+  return bavail * bsize >= wal + ROOM_FOR_SHM
 }
 
 function linkOrCopy(path: string, target: string): void {

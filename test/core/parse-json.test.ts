@@ -6,6 +6,13 @@ it.each([
   ['the largest whole number', '9007199254740991', 9007199254740991],
   ['digits in a text', '{"id":"12345678901234567890"}', { id: '12345678901234567890' }],
   ['digits in a text after an escaped quote', '"\\" 12345678901234567890"', '" 12345678901234567890'],
+  ['many levels', '['.repeat(500) + ']'.repeat(500), JSON.parse('['.repeat(500) + ']'.repeat(500))],
+  [
+    'brackets in a text',
+    `"${'['.repeat(2_000)}\\"${'{'.repeat(2_000)}"`,
+    `${'['.repeat(2_000)}"${'{'.repeat(2_000)}`,
+  ],
+  ['many lists beside each other', `[${'[],'.repeat(2_000)}1]`, [...Array(2_000).fill([]), 1]],
   ['a fraction of many digits', '0.12345678901234567890', 0.12345678901234568],
 ])('reads %s', (_, text, value) => {
   expect(parseWholeJson(text, 'stdin')).toEqual(value)
@@ -15,6 +22,11 @@ it.each([
   ['a whole number beyond 2^53', '{"a":9007199254740993}', /9007199254740993 has more digits/],
   ['a negative one', '[-12345678901234567890]', /-12345678901234567890 has more digits/],
   ['no JSON', '{a:1}', /stdin is no JSON/],
+  [
+    'more levels than a ledger keeps',
+    `${'['.repeat(501)}${']'.repeat(501)}`,
+    /stdin: it is nested more than 500/,
+  ],
   ['nothing', ' \n', /stdin is empty/],
 ])('refuses %s', (_, text, message) => {
   expect(() => parseWholeJson(text, 'stdin')).toThrow(

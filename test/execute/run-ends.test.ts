@@ -165,6 +165,17 @@ describe('a result', () => {
     expect(await ledger.run(aCall(), () => 'again')).not.toHaveProperty('result')
   })
 
+  it.each([500, 501, 1_100])('of %i levels is confirmed, and kept up to 500 of them', async levels => {
+    const { ledger, store, warnings } = await aLedger()
+    const result = nested(levels)
+    expect(await ledger.run(aCall(), () => result)).toMatchObject({ status: 'confirmed' })
+    const { operation } = await recordOf(store)
+    expect(operation).toMatchObject({ status: 'confirmed', result_digest: digestOf(result) })
+    expect(operation.result).toEqual(levels > 500 ? null : result)
+    expect(warnings.map(({ code }) => code)).toEqual(levels > 500 ? ['result_not_kept'] : [])
+    expect((await ledger.verify()).findings).toEqual([])
+  })
+
   it('of the largest size is kept whole, of one byte more by its digest alone', async () => {
     const { ledger, store, warnings } = await aLedger()
     const whole = 'x'.repeat(LARGEST_RESULT - 2)
@@ -201,6 +212,7 @@ describe('what a handler names', () => {
       await externalId('ticket', '\ud800')
       await externalId('ticket', 'x'.repeat(3_000))
       await progress(cyclic() as never)
+      await progress(nested(1_100) as never)
     })
     expect(outcome).toMatchObject({ status: 'confirmed' })
     const { external_ids } = await recordOf(store)
@@ -208,7 +220,7 @@ describe('what a handler names', () => {
       'big=12345678901234567890',
       'issue=42',
     ])
-    expect(warnings.map(({ code }) => code)).toEqual(Array(6).fill('evidence_unfit'))
+    expect(warnings.map(({ code }) => code)).toEqual(Array(7).fill('evidence_unfit'))
   })
 
   it('tells apart heartbeat, activity and progress', async () => {

@@ -7,7 +7,7 @@ const other = aCall({ id: 'ticket-2', ...SAME })
 
 describe('the same tool and input under another id of the task', () => {
   it('answers with what the earlier one came to, and the handler is not run', async () => {
-    const { ledger, store } = await aLedger()
+    const { ledger, store, warnings } = await aLedger()
     await ledger.run(aCall(), async ({ externalId }) => {
       await externalId('ticket', 'T-1')
       return { id: 'T-1' }
@@ -21,6 +21,9 @@ describe('the same tool and input under another id of the task', () => {
       replayed: true,
     })
     expect(await ledger.prepare(other)).toMatchObject({ operation_id: 'ticket-1', status: 'confirmed' })
+    expect(warnings).toMatchObject([
+      { code: 'same_write', operation_id: 'ticket-2', message: expect.stringContaining('ticket-1') },
+    ])
     expect(calls).toEqual([])
     expect(await store.operation('ticket-2')).toBeNull()
   })

@@ -18,8 +18,11 @@ import { pendingReceipts } from '../../src/execute/spool.js'
 import type { LedgerWarning } from '../../src/ledger/session.js'
 import { type OpenOptions, openLedger } from '../../src/ledger.js'
 import type { Change, Store } from '../../src/store/store.js'
+import { bundled } from '../support/bundled.js'
 import { effectsOf, ranTo } from './support/children.js'
 import { aCall, aLedger, aPath, counting, held, recordOf } from './support/ledgers.js'
+
+const SPOOLING = bundled(join(import.meta.dirname, 'support', 'spooling-program.ts'))
 
 describe('an outcome that the ledger cannot take in', () => {
   it('because it stays locked is kept beside it, and the next open records it', async () => {
@@ -154,6 +157,23 @@ describe('an outcome that the ledger cannot take in', () => {
   })
 })
 
+describe('a disk that takes a part of a receipt only', () => {
+  it('leaves no part of it, and no file is said to hold it', async () => {
+    const path = aPath()
+    const kept = (limit: string) => {
+      const [program = '', ...args] = [...SPOOLING.argv, path, '100000']
+      // A file that may grow no further takes what still fits and answers with its length, as a disk does that is full.
+      const script = `trap '' XFSZ; ulimit -f ${limit}; exec "$0" "$@"`
+      const env = { ...process.env, ...SPOOLING.env }
+      const said = execFileSync('bash', ['-c', script, process.execPath, program, ...args], { env })
+      return JSON.parse(String(said))
+    }
+    expect(kept('20')).toBeNull()
+    expect(readdirSync(`${path}.spool`)).toEqual([])
+    expect(kept('unlimited')).toBe(pendingReceipts(path)[0])
+  })
+})
+
 describe('a receipt taken in', () => {
   it('after somebody found the operation orphaned is late evidence and confirms', async () => {
     const { ledger, store, path } = await aLedger({
@@ -209,7 +229,19 @@ describe('a receipt taken in', () => {
     expect((await recordOf(store)).operation.status).toBe('confirmed')
   })
 
-  it('that cannot be taken in keeps the ledger from being opened to write, and stays', async () => {
+  it('that the ledger cannot hold keeps nobody from it, is left where it is, and warned of', async () => {
+    const { ledger, store, path } = await aLedger({ around: failing(2, 'none') })
+    await ledger.run(aCall(), () => 1)
+    const [file = ''] = pendingReceipts(path)
+    const receipt = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, JSON.stringify({ ...receipt, result: nested(1_100) }))
+    const { ledger: next, taken } = await opened(path)
+    expect(taken()).toMatchObject([{ code: 'receipt_unreadable', path: file }])
+    expect((await recordOf(store)).operation.status).toBe('in_flight')
+    expect(await next.run(aCall({ id: 'b', task: 'task-2' }), () => 2)).toMatchObject({ status: 'confirmed' })
+  })
+
+  it('that cannot be taken in now keeps the ledger from being opened to write, and stays', async () => {
     const { ledger, path } = await aLedger({ around: failing(2, 'none') })
     await ledger.run(aCall(), () => 1)
     const other = new Database(path)
@@ -267,6 +299,12 @@ describe('a commit that fails without saying whether it was written', () => {
     expect(calls).toEqual([2])
   })
 })
+
+function nested(levels: number): object {
+  let value = {}
+  for (let n = 0; n < levels; n += 1) value = { value }
+  return value
+}
 
 /** Lets the changes from the n-th on fail: before they are written, or after. */
 function failing(

@@ -91,6 +91,12 @@ const TAMPERINGS: readonly Tampering[] = [
     names: { subject: 'ledger' },
   },
   {
+    rule: 'meta_differs',
+    what: 'the id of the ledger changed',
+    sql: `update ledger_meta set ledger_id = 'another'`,
+    names: { subject: 'ledger' },
+  },
+  {
     rule: 'event_missing',
     what: 'an event removed',
     sql: `delete from ledger_event ${EVENT} and n = 2`,
@@ -255,6 +261,12 @@ const TAMPERINGS: readonly Tampering[] = [
     rule: 'external_ids_differ',
     what: 'an external id removed',
     sql: `delete from ledger_external_ref where operation_id = 'op'`,
+    names: { subject: 'operation', id: 'op' },
+  },
+  {
+    rule: 'external_ids_differ',
+    what: 'the link of an external id turned elsewhere',
+    sql: `update ledger_external_ref set url = 'https://mallory.example/T-1' where operation_id = 'op'`,
     names: { subject: 'operation', id: 'op' },
   },
   ...[

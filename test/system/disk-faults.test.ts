@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLedger } from '../../src/index.js'
-import { makeLedger } from '../../src/ledger.js'
+import { makeLedger, openLedgerForReading } from '../../src/ledger.js'
 import { bundled } from '../support/bundled.js'
 import { aFolder, aSmallDisk, isRoot } from './faults/disks.js'
 import { effectsIn, type Fault, tried, triedWith } from './faults/failing.js'
@@ -115,6 +115,24 @@ describe('a ledger that may not be written any more', () => {
     expect(came).toEqual([])
     expect(['ledger_unwritable', 'ledger_unreadable']).toContain(refused?.code)
     expect(effectsIn(world)).toEqual([])
+  })
+})
+
+// Only root can have a disk of its own to fill.
+describe.runIf(isRoot)('a ledger on a disk that is full', () => {
+  it('can be looked at all the same, and nothing is left there', async () => {
+    const { place } = aSmallDisk('1m')
+    const path = join(place, 'ledger.db')
+    tried({ program: PROGRAM, path, world: join(aFolder(), 'world.txt'), operations: 1 })
+    expect(() => writeFileSync(join(place, 'filling'), Buffer.alloc(2 ** 21))).toThrow('ENOSPC')
+    const ledger = await openLedgerForReading(path)
+    try {
+      const { operations } = await ledger.list({ show: 'all' })
+      expect(operations).toMatchObject([{ operation_id: 'thing-1', status: 'confirmed' }])
+    } finally {
+      await ledger.close()
+    }
+    expect(readdirSync(place).sort()).toEqual(['filling', 'ledger.db'])
   })
 })
 

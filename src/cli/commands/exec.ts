@@ -23,6 +23,7 @@ export const exec = command({
   details: [
     'The intent is durable before the command starts. Exit code 0 confirms it; every other end is in doubt unless the contract of the tool (exit_codes in agent-ledger.yaml) says what the code means. After a doubt, 0 of a repeat settles nothing without such a contract. A command that cannot be started is not executed for certain.',
     'Started again with the same operation, a confirmed command is not run again: exit 0. One in doubt is not run again either, unless its contract says that a repeat is safe: exit 7.',
+    'Another operation of the same task with the same tool and input is the same write: the first one answers. Where both are meant, say why with --again.',
     'The command gets AGENT_LEDGER_IDEMPOTENCY_KEY, AGENT_LEDGER_OPERATION_ID, AGENT_LEDGER_TASK_ID, AGENT_LEDGER_ATTEMPT, AGENT_LEDGER_FENCE and AGENT_LEDGER. Its input and output pass through untouched; signals are passed on to it and all it started.',
     'Without --input the words of the command line are its input, and are kept: give secrets by the environment. Without --op the operation is named after task, step, tool and input.',
     'Exit codes: the command’s own where it ran (128 + n for a signal, 127 not found, 126 not executable); 0 confirmed already; 7 in doubt, refused or waiting; 5 in flight elsewhere.',
@@ -40,6 +41,11 @@ export const exec = command({
     target: value('text', 'what is touched: a host, a repository, a record', someText),
     effect: value('effect', 'what undoing would take', choice(EFFECTS), { choices: EFFECTS }),
     repeat: value('contract', `what a repeat does at the service: ${REPEAT_WORDS}`, repeatOption),
+    again: value(
+      'reason',
+      'the same tool and input is on record in this task, and is meant once more',
+      someText,
+    ),
     maxAttempts: value('n', 'attempts over its whole life', wholeNumber(1)),
     timeout: value('duration', 'after this it is told to stop, and is in doubt', duration),
     deadline: value('time', 'no attempt begins after this time, or span from now', time),
@@ -104,7 +110,7 @@ function missing(what: string): LedgerError {
 }
 
 function callOf({ task, tool, input, op, step, deadline, ...given }: Wanted, deps: Deps): Call {
-  const { phase, target, effect, repeat, maxAttempts, timeout, lease } = given
+  const { phase, target, effect, repeat, again, maxAttempts, timeout, lease } = given
   return {
     id: op ?? operationId({ task, tool, input, ...(step === undefined ? {} : { step }) }),
     task,
@@ -115,6 +121,7 @@ function callOf({ task, tool, input, op, step, deadline, ...given }: Wanted, dep
     ...(target === undefined ? {} : { target }),
     ...(effect === undefined ? {} : { effect }),
     ...(repeat === undefined ? {} : { repeat }),
+    ...(again === undefined ? {} : { again }),
     ...(maxAttempts === undefined ? {} : { maxAttempts }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
     ...(deadline === undefined ? {} : { deadlineAt: untilGiven(deadline, deps) }),

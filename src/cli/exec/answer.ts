@@ -33,7 +33,7 @@ export async function answerInstead(
   { id, isPrinted }: Asked,
   { io, say, show }: Deps,
 ): Promise<number> {
-  if (outcome.status !== 'confirmed') throw whyNot(outcome, id)
+  if (outcome.status !== 'confirmed') throw whyNot(outcome)
   await say(words`${show(id)} is confirmed already (by ${show(outcome.by)}): not run again`)
   const { result } = outcome
   if (isPrinted && result !== undefined)
@@ -41,7 +41,9 @@ export async function answerInstead(
   return 0
 }
 
-function whyNot(outcome: Exclude<Executed['outcome'], { status: 'confirmed' }>, id: string): LedgerError {
+function whyNot(outcome: Exclude<Executed['outcome'], { status: 'confirmed' }>): LedgerError {
+  // Not always the one that was asked for: it may be the same write under an earlier id.
+  const id = outcome.next_action.operation_id
   const hint = `Look: agent-ledger show ${shellWord(id)}`
   switch (outcome.status) {
     case 'in_progress':

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json.js'
+import { excerpt } from './excerpt.js'
 import { type ErrorFacts, NO_FACTS } from './facts.js'
 import { readBody } from './response-facts.js'
 
@@ -52,14 +53,19 @@ export function answerOf(read: ReadAnswer): Answer {
     const value = headers[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  const said = text === null || text === '' ? '' : `: ${text.slice(0, LONGEST_EXCERPT)}`
+  const said = text === null || text === '' ? '' : `: ${excerpt(text, LONGEST_EXCERPT)}`
   const facts: ErrorFacts = {
     ...NO_FACTS,
     name: broke?.name ?? 'Response',
     code: broke?.code ?? null,
     message: `${read.asked} answered ${status}${said}`.toWellFormed().replaceAll('\0', '␀'),
     host: read.host,
-    response: { status, headers, body: readBody(text) },
+    response: {
+      status,
+      headers,
+      body: text === null ? null : readBody(bodyOf(text)),
+      ...(text === null ? { isUnread: true } : {}),
+    },
     isAnswer: broke === null,
     cause: broke,
   }

@@ -6,6 +6,7 @@ import { idsInError, idsInResult, remoteOf } from './ids.js'
 import type { CallEnd, FailureRule } from './rule.js'
 import { CATEGORY_OF_END, RULES } from './rules.js'
 import {
+  BODY_UNREAD,
   ID_IN_ERROR,
   QUEUED_REFUSAL,
   READ_FAILED,
@@ -16,7 +17,7 @@ import {
   UNLISTED,
 } from './said-rules.js'
 import { type ServiceRule, serviceRuleId } from './service-rule.js'
-import { serviceRuleFor, serviceRuleForResult } from './service-rules.js'
+import { isUndecided, serviceRuleFor, serviceRuleForResult } from './service-rules.js'
 import { waitHintsIn } from './wait-hints.js'
 
 /** What the end of a call says about the outside write. */
@@ -153,6 +154,8 @@ function verdictOn(
   if (common.rule === SAID_NOT_EXECUTED) return common
   if (common.end !== 'ambiguous' && isRead(facts)) return ambiguous(READ_FAILED)
   const own = serviceRuleFor(contract, facts, given)
+  if (own === null && isTakenIn(common) && isUndecided(contract, facts, common.end))
+    return ambiguous(BODY_UNREAD)
   const inError = idsInError(contract, given, facts)
   if (isTakenIn(own ?? common)) {
     const external_ids = [...idsInResult(contract, facts.response?.body), ...inError]

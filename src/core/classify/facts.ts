@@ -1,4 +1,5 @@
 import { fieldOf, someText } from '../field.js'
+import { excerpt } from './excerpt.js'
 import { type GrpcFacts, grpcIn } from './grpc-facts.js'
 import { saysNotExecuted } from './not-executed.js'
 import { headersOf, isResponseLike, type ResponseFacts, responseIn } from './response-facts.js'
@@ -103,7 +104,7 @@ function factsOfResponse(response: object): ErrorFacts {
     ...NO_FACTS,
     name: 'Response',
     message: `answered ${facts.status}${words === null ? '' : ` ${bounded(words)}`}`,
-    response: { ...facts, body: null },
+    response: { ...facts, body: null, ...(fieldOf(response, 'body') === null ? {} : { isUnread: true }) },
     isAnswer: true,
   }
 }
@@ -148,7 +149,7 @@ function bounded(text: string): string {
   const whole = text.toWellFormed().replaceAll('\0', '␀')
   return whole.length <= LONGEST_MESSAGE
     ? whole
-    : `${whole.slice(0, LONGEST_MESSAGE).toWellFormed()}… (${whole.length} characters)`
+    : `${excerpt(whole, LONGEST_MESSAGE)}… (${whole.length} characters)`
 }
 
 function printed(thrown: unknown): string {

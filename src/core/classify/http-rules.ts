@@ -197,6 +197,6 @@ const BROKEN: ReadonlySet<string> = new Set([
   'TimeoutError',
 ])
 
-function isBodyBroken({ code, name, cause }: ErrorFacts): boolean {
+export function isBodyBroken({ code, name, cause }: ErrorFacts): boolean {
   return BROKEN.has(code ?? name) || (code === null && cause !== null && isBodyBroken(cause))
 }

@@ -7,6 +7,8 @@ export interface ResponseFacts {
   readonly headers: Readonly<Record<string, string>>
   /** JSON where it was read, else null; somebody else's value: look inside with `valueAt` only */
   readonly body: unknown
+  /** there may be a body, and nobody read it whole: a rule that asks for what stands in it may fit */
+  readonly isUnread?: true
 }
 
 const MOST_HEADERS = 200

@@ -5,6 +5,7 @@ import { GRPC_RULES } from './grpc-rules.js'
 import { HTTP_RULES } from './http-rules.js'
 import type { CallEnd, FailureRule } from './rule.js'
 import {
+  BODY_UNREAD,
   ID_IN_ERROR,
   QUEUED_REFUSAL,
   READ_FAILED,
@@ -37,6 +38,7 @@ export const RULES_AROUND: readonly FailureRule[] = [
   READ_FAILED,
   RESENT_BELOW,
   QUEUED_REFUSAL,
+  BODY_UNREAD,
   UNLISTED,
 ]
 

@@ -77,6 +77,15 @@ export const QUEUED_REFUSAL: FailureRule = {
   matches: () => false,
 }
 
+export const BODY_UNREAD: FailureRule = {
+  ...LOST,
+  id: 'body_unread',
+  title: 'the service answered, and what it said was not read',
+  reason: 'the contract says that the body of such an answer may mean something else',
+  signals: ['2xx without its body, where the contract has a rule that asks for it'],
+  matches: () => false,
+}
+
 export const UNLISTED: FailureRule = {
   ...LOST,
   id: 'thrown',

@@ -1,6 +1,8 @@
 import { valueAt } from '../field.js'
 import type { Contract } from '../operation.js'
 import type { ErrorFacts } from './facts.js'
+import { isBodyBroken } from './http-rules.js'
+import type { CallEnd } from './rule.js'
 import { listOf, type ServiceRule } from './service-rule.js'
 
 /** The first of the service's own rules that fits what came, if any does. */
@@ -11,6 +13,22 @@ export function serviceRuleFor(
 ): ServiceRule | null {
   const seen = seenIn(facts, given)
   return classify.find(({ when }) => fits(when, seen)) ?? null
+}
+
+/** May one of them fit that says otherwise than `end`, and nobody can tell because the body was not read? */
+export function isUndecided(
+  { classify = [] }: Pick<Contract, 'classify'>,
+  facts: ErrorFacts,
+  end: CallEnd,
+): boolean {
+  const seen = seenIn(facts, null)
+  return isUnread(facts) && classify.some(rule => rule.end !== end && fits({ ...rule.when, body: {} }, seen))
+}
+
+function isUnread(facts: ErrorFacts): boolean {
+  const answer = [...causesOf(facts)].find(({ response }) => response !== null)?.response ?? null
+  if (answer === null || answer.body !== null) return false
+  return answer.isUnread === true || isBodyBroken(facts)
 }
 
 /** The same for a value that a handler returned: a body without an answer around it. */

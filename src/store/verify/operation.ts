@@ -176,7 +176,12 @@ function checkAttempts(there: readonly Attempt[], replayed: readonly Attempt[], 
 function checkIds(there: readonly ExternalId[], named: readonly ExternalId[], found: Found): Finding[] {
   const keys = (ids: readonly ExternalId[]) => new Set(ids.map(idKey))
   const [inTable, inEvents] = [keys(there), keys(named)]
+  const links = new Set(named.map(linkKey))
   return [
+    // a person follows it to see whether it happened
+    ...there
+      .filter(id => id.url !== undefined && inEvents.has(idKey(id)) && !links.has(linkKey(id)))
+      .map(id => found('external_ids_differ', `no event came with this link of ${id.kind} ${id.value}`)),
     ...there
       .filter(id => !inEvents.has(idKey(id)))
       .map(id => found('external_ids_differ', `no event came with ${id.kind} ${id.value}`)),
@@ -190,11 +195,14 @@ function idKey({ kind, value, scope }: ExternalId): string {
   return JSON.stringify([kind, value, scope ?? ''])
 }
 
+function linkKey(id: ExternalId): string {
+  return JSON.stringify([idKey(id), id.url ?? null])
+}
+
 /** Names of the fields in which two records differ. */
 export function differing(a: object, b: object, but: ReadonlySet<string>): string[] {
-  return Object.keys(a).filter(
-    name => !but.has(name) && digestOf(Reflect.get(a, name)) !== digestOf(Reflect.get(b, name)),
-  )
+  const textOf = (record: object, name: string) => digestOf(Reflect.get(record, name) ?? null)
+  return Object.keys(a).filter(name => !but.has(name) && textOf(a, name) !== textOf(b, name))
 }
 
 function jsonOf(record: object, name: string): string {

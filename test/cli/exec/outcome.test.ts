@@ -35,6 +35,20 @@ describe('a command that ends with 0', () => {
     expect(JSON.parse(String(stdout))).toMatchObject({ status: 'in_flight' })
   })
 
+  it('stands for the same command line under another id, says so, and runs it once more where that is meant', async () => {
+    const { exec, folder, run } = await aPlace()
+    const script = sh('echo ran >> world; exit "$(wc -l < world)"')
+    await exec(script)
+    const second = await exec(script, ['--op', 'op-2'])
+    expect(second).toMatchObject({ exitCode: 7, stdout: '' })
+    expect(second.stderr).toContain('op-2 is the same call as op-1 of its task, tool and input')
+    expect(second.stderr).toContain('agent-ledger show op-1')
+    expect((await run('show', 'op-2')).exitCode).toBe(4)
+    const meant = await exec(script, ['--op', 'op-2', '--again', 'two were ordered'])
+    expect(meant.exitCode).toBe(2)
+    expect(readFileSync(join(folder, 'world'), 'utf8')).toBe('ran\nran\n')
+  })
+
   it('settles nothing on a repeat after a doubt', async () => {
     const { exec, record } = await aPlace()
     const allowed = ['--repeat', 'permanent-name']
@@ -69,6 +83,15 @@ describe('a command that does not', () => {
     expect(again.exitCode).toBe(7)
     expect(again.stderr).toContain('op-1 is in doubt: not run')
     expect(readFileSync(join(folder, 'world'), 'utf8')).toBe('ran\n')
+  })
+
+  it('shows no part of a secret that its last words would begin within', async () => {
+    const { exec, record } = await aPlace()
+    const long = 'head -c 575 /dev/zero | tr "\\0" b >&2'
+    await exec(sh(`echo sk_live_4242424242424242aaaaaaaaaaaaaaaa >&2; ${long}; exit 3`))
+    const { operation } = await record()
+    expect(operation.last_error?.message).toMatch(/its stderr ends with: .*stripe-key\]\nb{575}$/)
+    expect(operation.last_error?.message).not.toContain('aaaa')
   })
 
   it('is not executed where the code is listed as refused, and may be run again', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../../../src/core/classify/classify.js'
+import type { ServiceRule } from '../../../src/core/classify/service-rule.js'
 import { CLIENTS, failure } from './support/thrown.js'
 
 /** Every status of the table, its end, its rule, whether the same request may come again, its category. */
@@ -83,6 +84,48 @@ describe('an answer that says that it is done', () => {
   it('was taken in, with a lost body as well', () => {
     const thrown = failure({ code: 'ECONNRESET', response: { status: 202 } })
     expect(classify(thrown)).toMatchObject({ end: 'accepted', rule: 'accepted' })
+  })
+
+  describe('and whose body was not read', () => {
+    const lost = failure({ code: 'ECONNRESET', response: { status: 201 } })
+    const no = { end: 'not_applied', reason: 'it answers errors with 201' } as const
+    const saying = (...when: ServiceRule['when'][]) => ({
+      contract: { classify: when.map(one => ({ when: one, ...no })) },
+    })
+
+    it.each([
+      ['lost', lost],
+      ['left to the handler', new Response('{}', { status: 201 })],
+      ['lost, taken in', failure({ code: 'ECONNRESET', response: { status: 202 } })],
+    ])('settles nothing where the contract asks what stands in it (%s)', (_, thrown) => {
+      expect(classify(thrown, saying({ body: { ok: false } }))).toMatchObject({
+        end: 'ambiguous',
+        rule: 'body_unread',
+        category: 'outcome_unknown',
+        retryable: false,
+      })
+    })
+
+    it.each([
+      ['the rule is for another status', lost, saying({ status: 200, body: { ok: false } })],
+      [
+        'the rule is for a header that is not there',
+        lost,
+        saying({ header: { x: '1' }, body: { ok: false } }),
+      ],
+      ['there is none', new Response(null, { status: 201 }), saying({ body: { ok: false } })],
+      [
+        'no rule says otherwise',
+        lost,
+        { contract: { classify: [{ ...no, end: 'applied' as const, when: { body: { ok: true } } }] } },
+      ],
+    ])('is believed where %s', (_, thrown, options) => {
+      expect(classify(thrown, options)).toMatchObject({ end: 'applied' })
+    })
+
+    it('is read by a rule that does not ask for it', () => {
+      expect(classify(lost, saying({ status: 201 }))).toMatchObject({ end: 'not_applied' })
+    })
   })
 
   it('settles nothing where the client threw for what it said', () => {

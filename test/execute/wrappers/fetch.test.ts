@@ -199,6 +199,25 @@ describe('a guarded fetch', () => {
     })
   })
 
+  it('is in doubt where a rule of the service asks for a body that was not read whole', async () => {
+    const when = { status: 200, body: { ok: false } }
+    const contract = {
+      classify: [{ when, end: 'not_applied', reason: 'it answers errors with 200' }],
+    } as const
+    const { ledger, store } = await aLedger()
+    const told = async (id: string, body: string, headers = {}) => {
+      const { url } = await answering(200, body, headers)
+      return ledger.fetch({ ...CALL, id, contract }, { url, json: { id } })
+    }
+    const longest = JSON.stringify({ ok: false, why: 'x'.repeat(LONGEST_ANSWER) })
+    expect(await told('long', longest.slice(0, 100_000 - 2).concat('"}'))).toMatchObject({
+      status: 'not_executed',
+    })
+    expect(await told('longer', longest)).toMatchObject({ status: 'unknown' })
+    expect((await recordOf(store, 'longer')).operation.last_error).toMatchObject({ rule: 'body_unread' })
+    expect(await told('no JSON', 'fine')).toMatchObject({ status: 'confirmed' })
+  })
+
   it('is read by the rules of the service first, out of its configuration', async () => {
     const text = `
 tools:
