@@ -175,8 +175,10 @@ async function groups(ledger: LedgerForReading, query: ListQuery, deps: Deps): P
 
 /** An empty list of doubts may mean that somebody is still at work: then it says until when. */
 async function emptyWords(ledger: LedgerForReading, { show, ...filters }: ListQuery): Promise<Safe> {
-  if (show !== 'unknown' && show !== 'attention') return words`nothing is listed`
   const { sort, limit, ...chosen } = filters
+  const { statuses, externalId, byHand } = chosen
+  const isHistory = statuses !== undefined || externalId !== undefined || byHand === true
+  if (show === 'attention' ? isHistory : show !== 'unknown') return words`nothing is listed`
   const what = Object.keys(chosen).length === 0 ? words`nothing` : words`nothing of what was asked for`
   const nothing = show === 'unknown' ? words`${what} is in doubt` : words`${what} needs a person`
   const { count, next_lease_ends_in_ms } = await ledger.underWay()
