@@ -44,7 +44,7 @@ describe('a call', () => {
     ['a rule without a reason', rule({ reason: '' }), /"reason" is empty/],
     ['a rule that may be tried again perhaps', rule({ retry: 'yes' }), /"retry" must be true or false/],
     ['rules that are no list', { contract: { classify: {} } }, /"classify" must be a list/],
-    ['an id without a place', { contract: { ids: [{ kind: 'x' }] } }, /"json" is missing/],
+    ['an id without a place', { contract: { ids: [{ kind: 'x' }] } }, /must have either path or pattern/],
     [
       'an id somewhere else',
       { contract: { ids: [{ kind: 'x', path: 'a', in: 'header' }] } },
