@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { notExecuted } from '../../src/core/classify/not-executed.js'
 import { digestOf } from '../../src/core/digest.js'
 import { LARGEST_RESULT } from '../../src/core/kept-result.js'
+import type { HandlerContext } from '../../src/execute/handler.js'
 import { startService } from '../../src/testing/index.js'
 import { aCall, aLedger, counting, held, recordOf } from './support/ledgers.js'
 
@@ -266,6 +267,18 @@ describe('a time limit', () => {
       rule: 'timeout',
       message: 'the handler gave no answer within 30 ms',
     })
+  })
+
+  it('tells a handler that was given up, by whatever it asks, that it holds nothing any more', async () => {
+    const { ledger } = await aLedger()
+    const given = held<HandlerContext>()
+    await ledger.run(aCall({ timeoutMs: 30 }), context => {
+      given.resolve(context)
+      return new Promise(() => {})
+    })
+    const { heartbeat, activity, progress } = await given.promise
+    const lost = { held: false, cancel_requested: false }
+    expect([await heartbeat(), await activity(), await progress(1)]).toEqual([lost, lost, lost])
   })
 
   it('keeps what the handler says when it is told to stop', async () => {
