@@ -208,6 +208,7 @@ describe('what a handler names', () => {
       await externalId('issue', 42)
       await externalId('big', 12345678901234567890n)
       await externalId('', 'x')
+      await externalId('rounded', 12345678901234567000)
       await externalId('ticket', undefined as never)
       await externalId('ticket', 'a\0b')
       await externalId('ticket', '\ud800')
@@ -221,7 +222,7 @@ describe('what a handler names', () => {
       'big=12345678901234567890',
       'issue=42',
     ])
-    expect(warnings.map(({ code }) => code)).toEqual(Array(7).fill('evidence_unfit'))
+    expect(warnings.map(({ code }) => code)).toEqual(Array(8).fill('evidence_unfit'))
   })
 
   it('tells apart heartbeat, activity and progress', async () => {
