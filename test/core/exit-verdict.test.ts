@@ -63,10 +63,10 @@ describe('Ids in what a command prints', () => {
     ['the whole match without a group', { kind: 't', pattern: 'T-\\d+' }, 'made T-7.', ['T-7']],
     ['a line of its own', { kind: 't', pattern: '^id=(.+)$' }, 'x\nid=9\ny', ['9']],
     ['the same id once', { kind: 't', pattern: 'T-\\d+' }, 'T-7 T-7', ['T-7']],
-    ['a path in JSON', { kind: 't', json: 'data.id' }, '{"data":{"id":12}}', ['12']],
-    ['a path that leads to an object', { kind: 't', json: 'data' }, '{"data":{"id":12}}', []],
-    ['a path in what is no JSON', { kind: 't', json: 'data.id' }, 'data.id', []],
-    ['a path through the prototype', { kind: 't', json: 'constructor.name' }, '{}', []],
+    ['a path in JSON', { kind: 't', path: 'data.id' }, '{"data":{"id":12}}', ['12']],
+    ['a path that leads to an object', { kind: 't', path: 'data' }, '{"data":{"id":12}}', []],
+    ['a path in what is no JSON', { kind: 't', path: 'data.id' }, 'data.id', []],
+    ['a path through the prototype', { kind: 't', path: 'constructor.name' }, '{}', []],
   ])('are found: %s', (_, rule, text, values) => {
     expect(idsInOutput([rule], text)).toEqual(values.map(value => ({ kind: 't', value })))
   })

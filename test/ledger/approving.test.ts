@@ -263,7 +263,7 @@ describe('denying', () => {
     const outcome = await ledger.run(call, async () => {
       sent++
     })
-    expect(outcome).toEqual({ status: 'cancelled' })
+    expect(outcome).toMatchObject({ status: 'cancelled' })
     expect(sent).toBe(0)
     expect((await ledger.approvable('op-85')).operation.version).toBe(operation.version + 1)
   })
