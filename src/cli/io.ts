@@ -52,7 +52,7 @@ export function processIo(process: NodeJS.Process): Io {
     readAll: () => readAll(process.stdin),
     lines: () => readLines(process.stdin),
     env: process.env,
-    cwd: process.cwd(),
+    cwd: folderOf(process),
   }
 }
 
@@ -102,4 +102,13 @@ async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The folder may have been removed under us: then it is the one that the shell believes to be in. */
+function folderOf(process: NodeJS.Process): string {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env.PWD ?? '/'
+  }
 }

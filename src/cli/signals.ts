@@ -3,6 +3,9 @@ import { constants } from 'node:os'
 /** How long a command told to stop may take to leave things in order before the process ends anyway. */
 const GRACE_MS = 5_000
 
+/** Passed on to another program as well; for ourselves they mean what they always mean. */
+const PASSED_ON = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
+
 export type OnSignal = (signal: NodeJS.Signals) => void
 
 export interface Signals {
@@ -36,8 +39,10 @@ export function watchSignals(process: NodeJS.Process, stopping: AbortController)
     stopped,
     takeOver: taker => {
       listener = taker
+      for (const signal of PASSED_ON) process.on(signal, taker)
       return () => {
         listener = undefined
+        for (const signal of PASSED_ON) process.off(signal, taker)
       }
     },
   }

@@ -28,6 +28,8 @@ export function externalIdOf(kind: unknown, value: unknown, about: IdAbout = {})
 }
 
 function textOf(value: unknown, longest: number): string | null {
+  // Rounded by whoever parsed it: it would name another object.
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return null
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return null
   const text = String(value)
   return text === '' || text.length > longest || !text.isWellFormed() || text.includes('\0') ? null : text

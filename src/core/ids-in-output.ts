@@ -1,8 +1,8 @@
 import { type IdPlace, patternOf } from './classify/service-rule.js'
 import { externalIdOf } from './external-id.js'
 import { valueAt } from './field.js'
-import type { JsonValue } from './json.js'
 import type { ExternalId } from './operation.js'
+import { parseForeignJson } from './parse-json.js'
 
 /** Looked through from the start; what comes after is no place for an id. */
 const LONGEST_SEARCHED = 65_536
@@ -10,7 +10,7 @@ const MOST_IDS = 100
 
 /** The ids that a command's output names, each once, in the order of the places. */
 export function idsInOutput(places: readonly IdPlace[], text: string): readonly ExternalId[] {
-  const whole = parsed(text)
+  const whole = parseForeignJson(text)
   const found = places
     .filter(place => place.in !== 'error')
     .flatMap(({ kind, path, pattern, scope }) => {
@@ -29,12 +29,4 @@ export function idsInOutput(places: readonly IdPlace[], text: string): readonly 
 function matchesOf(pattern: string, text: string): string[] {
   const found = text.matchAll(patternOf(pattern) ?? /(?!)/g)
   return [...found].map(([whole, group]) => group ?? whole)
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -9,9 +9,7 @@ import { checkDepth } from './json-depth.js'
 export function parseWholeJson(text: string, where: string): JsonValue {
   checkDepth(text, where)
   const value = parsed(text, where)
-  const rounded = numbersIn(text).find(
-    number => /^-?\d+$/.test(number) && !Number.isSafeInteger(Number(number)),
-  )
+  const rounded = numbersIn(text).find(isRounded)
   if (rounded === undefined) return value
   throw new LedgerError(
     'invalid_input',
@@ -20,6 +18,30 @@ export function parseWholeJson(text: string, where: string): JsonValue {
       hint: 'Give it as text, in quotes.',
     },
   )
+}
+
+/**
+ * Parses what another program wrote: a whole number beyond 2^53 comes as a text with every digit, for rounded it names
+ * something else. Undefined for what is no JSON.
+ */
+export function parseForeignJson(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text)
+    return /\d{16}/.test(text) ? JSON.parse(text.replace(TOKENS, withEveryDigit)) : value
+  } catch {
+    return undefined
+  }
+}
+
+/** Strings, so that nothing inside them is taken for a number, and numbers. Only for what is known to be JSON. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+function withEveryDigit(token: string): string {
+  return isRounded(token) ? `"${token}"` : token
+}
+
+function isRounded(token: string): boolean {
+  return /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))
 }
 
 function parsed(text: string, where: string): JsonValue {

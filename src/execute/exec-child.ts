@@ -138,8 +138,10 @@ function stopper({ onTerminal, graceMs, signalGroup }: CommandLine, child: Child
     why: () => stopped,
     stop,
     forward: (signal: NodeJS.Signals) => {
+      // What these mean only the command knows; they would end whatever it started.
+      if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return void child.kill(signal)
       // On a terminal ctrl-c went to the whole group already; twice is "at once" to many programs.
-      const isThere = onTerminal && signal === 'SIGINT'
+      const isThere = onTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT')
       stop(isThere ? null : signal, `it got ${signal}`)
     },
     clear: () => {

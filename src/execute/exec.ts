@@ -3,6 +3,7 @@ import { type CommandEnd, type ExitContract, exitRuleOf } from '../core/exit-ver
 import { idsInOutput } from '../core/ids-in-output.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import type { Intent } from '../core/operation.js'
+import { parseWholeJson } from '../core/parse-json.js'
 import type { RunOutcome } from '../core/run-outcome.js'
 import type { Asking } from '../core/transitions/requests.js'
 import type { Previous } from './announce.js'
@@ -88,12 +89,19 @@ async function resultOf(executor: Executor, finished: Finished): Promise<JsonVal
   switch (rule.end) {
     case 'applied':
       await keepReceipt(executor, finished, rule.id)
-      return asked.resultFrom === 'stdout' && text !== null ? asJsonOrText(text) : undefined
+      if (asked.resultFrom === 'none') return undefined
+      if (text === null) warnNotKept(executor, asked.intent)
+      return text === null ? undefined : asJsonOrText(text)
     case 'not_applied':
       throw notExecuted(wordsOf(executor, finished))
     case 'ambiguous':
       throw new CommandFailed(wordsOf(executor, finished, isDoubted ? rule.reason : null), codeOf(ran.end))
   }
+}
+
+function warnNotKept({ warn }: Executor, { operation_id }: Intent): void {
+  const message = `${operation_id}: what it printed is not kept, being too long or no UTF-8 text: started again it prints nothing`
+  warn({ code: 'result_not_kept', message, operation_id })
 }
 
 /** How a command ended that settles nothing; the code is kept with the error of the attempt. */
@@ -132,9 +140,10 @@ async function keepReceipt(
   await store.addEvidence({ operation_id, evidence: [receipt], by }).catch(() => {})
 }
 
+/** As text also where JSON readers would round its numbers: it is printed again as it was. */
 function asJsonOrText(text: string): JsonValue {
   try {
-    return JSON.parse(text)
+    return parseWholeJson(text, 'stdout')
   } catch {
     return text
   }

@@ -39,7 +39,9 @@ export function keepLease(
   async function renew(): Promise<Hold> {
     const asked_ms = executor.monotonicMs()
     if (asked_ms >= validUntil) lapse()
-    if (isStopped || !last.held) return last
+    // Its outcome is on record: a handler that was given up and asks on must not take itself for the holder.
+    if (isStopped) return { ...last, held: false }
+    if (!last.held) return last
     watchEnd() // before the first renewal nothing can lapse unseen
     try {
       const answer = await signalOf(executor, live, {

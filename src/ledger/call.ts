@@ -129,6 +129,7 @@ export function intentOf(
   // The input as JSON holds it: what is compared with the stored one after a restart.
   const inputText = canonicalize(call.input ?? null)
   checkDepth(inputText, 'the call: "input"')
+  if (call.contract !== undefined) checkDepth(JSON.stringify(call.contract), 'the call: "contract"')
   const input: JsonValue = JSON.parse(inputText)
   const effect = call.effect ?? tool.effect ?? null
   const repeat = call.repeat ?? tool.repeat ?? null

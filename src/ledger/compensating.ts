@@ -83,18 +83,23 @@ export async function compensate(
   if (found.kind === 'there') return existing(session, undone, found.undoing.operation_id)
   const { intent } = found
   const { operation_id, task_id } = intent
+  let isNew = false
   const { state, refusal } = await store.change({
     operation_id,
     task_id,
     by: byNow(session),
     isOwnerGone,
     onRefusal: 'undo',
-    plan: there => (there === null ? [{ request: { type: 'prepare', intent } }] : []),
+    plan: there => {
+      // another caller may have been first since the look
+      isNew = there === null
+      return isNew ? [{ request: { type: 'prepare', intent } }] : []
+    },
     tells: { about: operationId, type: 'compensate', body: { operation_id, reason } },
   })
   if (refusal !== null) throw await refusedOnRecord(session, operationId, { refusal, reason })
   if (state === null) throw await unknownOperation(store, operation_id)
-  return { undone, operation: state.operation, isNew: true }
+  return { undone, operation: state.operation, isNew }
 }
 
 async function existing({ store }: Session, undone: Operation, id: string): Promise<Compensating> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseWholeJson } from '../../src/core/parse-json.js'
+import { parseForeignJson, parseWholeJson } from '../../src/core/parse-json.js'
 
 it.each([
   ['an object', '{"a":[1,2.5,-3e2]}', { a: [1, 2.5, -300] }],
@@ -32,4 +32,23 @@ it.each([
   expect(() => parseWholeJson(text, 'stdin')).toThrow(
     expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) }),
   )
+})
+
+it.each([
+  [
+    'a whole number beyond 2^53 as text',
+    '{"id":12345678901234567890,"n":[-9007199254740993]}',
+    { id: '12345678901234567890', n: ['-9007199254740993'] },
+  ],
+  ['the largest whole number as it is', '[9007199254740991]', [9007199254740991]],
+  ['a fraction of many digits as it is', '[0.12345678901234567890]', [0.12345678901234568]],
+  [
+    'digits in a text as they are',
+    '{"a":"x \\" 12345678901234567890","b":1}',
+    { a: 'x " 12345678901234567890', b: 1 },
+  ],
+  ['null', 'null', null],
+  ['no JSON as undefined', '{a: 12345678901234567890}', undefined],
+])('reads of another program %s', (_, text, value) => {
+  expect(parseForeignJson(text)).toEqual(value)
 })

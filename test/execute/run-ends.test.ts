@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { notExecuted } from '../../src/core/classify/not-executed.js'
 import { digestOf } from '../../src/core/digest.js'
 import { LARGEST_RESULT } from '../../src/core/kept-result.js'
+import type { HandlerContext } from '../../src/execute/handler.js'
 import { startService } from '../../src/testing/index.js'
 import { aCall, aLedger, counting, held, recordOf } from './support/ledgers.js'
 
@@ -207,6 +208,7 @@ describe('what a handler names', () => {
       await externalId('issue', 42)
       await externalId('big', 12345678901234567890n)
       await externalId('', 'x')
+      await externalId('rounded', 12345678901234567000)
       await externalId('ticket', undefined as never)
       await externalId('ticket', 'a\0b')
       await externalId('ticket', '\ud800')
@@ -220,7 +222,7 @@ describe('what a handler names', () => {
       'big=12345678901234567890',
       'issue=42',
     ])
-    expect(warnings.map(({ code }) => code)).toEqual(Array(7).fill('evidence_unfit'))
+    expect(warnings.map(({ code }) => code)).toEqual(Array(8).fill('evidence_unfit'))
   })
 
   it('tells apart heartbeat, activity and progress', async () => {
@@ -266,6 +268,18 @@ describe('a time limit', () => {
       rule: 'timeout',
       message: 'the handler gave no answer within 30 ms',
     })
+  })
+
+  it('tells a handler that was given up, by whatever it asks, that it holds nothing any more', async () => {
+    const { ledger } = await aLedger()
+    const given = held<HandlerContext>()
+    await ledger.run(aCall({ timeoutMs: 30 }), context => {
+      given.resolve(context)
+      return new Promise(() => {})
+    })
+    const { heartbeat, activity, progress } = await given.promise
+    const lost = { held: false, cancel_requested: false }
+    expect([await heartbeat(), await activity(), await progress(1)]).toEqual([lost, lost, lost])
   })
 
   it('keeps what the handler says when it is told to stop', async () => {

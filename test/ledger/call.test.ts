@@ -58,6 +58,12 @@ describe('a call', () => {
     ['a timeout no timer can wait for', { timeoutMs: 2 ** 31 }, /"timeoutMs" must be a whole number/],
     ['a lease shorter than a write', { leaseMs: 99 }, /"leaseMs" must be a whole number from 100/],
     ['links that are no texts', { links: [1] }, /"links" must be a list of texts/],
+    ['an input of too many levels', { input: levels(501) }, /"input": it is nested more than 500/],
+    [
+      'a contract of too many levels',
+      { contract: { probe: { deep: levels(501) } } },
+      /"contract": it is nested more than 500/,
+    ],
     ['an input that JSON cannot hold', { input: { n: 1n } }, /canonical JSON/],
   ])('is refused, named, with %s', (_, over, message) => {
     const call = { ...aCall(), ...over } as unknown as Call
@@ -180,4 +186,8 @@ function rule(over: object) {
   return {
     contract: { classify: [{ when: { status: 500 }, end: 'ambiguous', reason: 'it says so', ...over }] },
   }
+}
+
+function levels(count: number): unknown {
+  return JSON.parse('['.repeat(count) + ']'.repeat(count))
 }

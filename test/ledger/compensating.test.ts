@@ -56,6 +56,16 @@ async function refunded(ledger: Ledger) {
 }
 
 describe('compensating', () => {
+  it('is new to one caller alone, when two ask at once', async () => {
+    const ledger = await aLedger()
+    await charged(ledger)
+    const answers = await Promise.all(
+      ['ordered twice', 'sent back'].map(reason => ledger.compensate('op-2', { reason })),
+    )
+    expect(answers.map(({ isNew }) => isNew).sort()).toEqual([false, true])
+    expect(new Set(answers.map(({ operation }) => operation.operation_id)).size).toBe(1)
+  })
+
   it('prepares an operation of its own, with its own key and its own need of an approval', async () => {
     const ledger = await aLedger()
     await charged(ledger)

@@ -36,6 +36,7 @@ export async function answerInstead(
   if (outcome.status !== 'confirmed') throw whyNot(outcome)
   await say(words`${show(id)} is confirmed already (by ${show(outcome.by)}): not run again`)
   const { result } = outcome
+  if (isPrinted && result === undefined) await say(words`what it printed is not on record`)
   if (isPrinted && result !== undefined)
     await io.stdout.pass(Buffer.from(typeof result === 'string' ? result : `${JSON.stringify(result)}\n`))
   return 0

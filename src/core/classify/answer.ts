@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json.js'
+import { parseForeignJson } from '../parse-json.js'
 import { excerpt } from './excerpt.js'
 import { type ErrorFacts, NO_FACTS } from './facts.js'
 import { readBody } from './response-facts.js'
@@ -11,7 +12,7 @@ export interface Answer {
   readonly status: number
   /** those that name what was made, or the request: see `KEPT_HEADERS` */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON where it is JSON, else text; absent where there was none, or where it was left out */
+  /** JSON where it is JSON (whole numbers beyond 2^53 as texts), else text; absent where there was none, or where it was left out */
   readonly body?: JsonValue
   /** why the body is not here */
   readonly body_left_out?: string
@@ -54,6 +55,7 @@ export function answerOf(read: ReadAnswer): Answer {
     return value === undefined ? [] : [[name, value] as const]
   })
   const said = text === null || text === '' ? '' : `: ${excerpt(text, LONGEST_EXCERPT)}`
+  const body = text === null ? null : (parseForeignJson(text) ?? text)
   const facts: ErrorFacts = {
     ...NO_FACTS,
     name: broke?.name ?? 'Response',
@@ -63,7 +65,7 @@ export function answerOf(read: ReadAnswer): Answer {
     response: {
       status,
       headers,
-      body: text === null ? null : readBody(bodyOf(text)),
+      body: readBody(body),
       ...(text === null ? { isUnread: true } : {}),
     },
     isAnswer: broke === null,
@@ -72,7 +74,7 @@ export function answerOf(read: ReadAnswer): Answer {
   const answer: Answer = {
     status,
     headers: Object.fromEntries(kept),
-    ...(text === null || text === '' ? {} : { body: bodyOf(text) }),
+    ...(text === null || text === '' ? {} : { body: text.trim() === 'null' ? null : body }),
     ...(left_out === null ? {} : { body_left_out: left_out }),
   }
   return Object.defineProperty(answer, FACTS, { value: facts })
@@ -83,12 +85,4 @@ export function factsOfAnswer(value: unknown): ErrorFacts | null {
   if (typeof value !== 'object' || value === null) return null
   const facts = Object.getOwnPropertyDescriptor(value, FACTS)
   return facts === undefined ? null : facts.value
-}
-
-function bodyOf(text: string): JsonValue {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

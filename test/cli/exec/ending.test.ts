@@ -16,6 +16,7 @@ describe('told to stop', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
+    ['SIGQUIT', 131],
   ] as const)(
     'by %s it passes that on, waits for the end, and leaves the operation in doubt',
     async (signal, code) => {
@@ -33,6 +34,20 @@ describe('told to stop', () => {
       const { operation } = await record()
       expect(operation).toMatchObject({ status: 'unknown', last_error: { code: signal } })
       expect(operation.last_error?.message).toContain(`after it was told to stop: it got ${signal}`)
+    },
+  )
+
+  it.each(['SIGUSR1', 'SIGUSR2'] as const)(
+    'is not what %s means: it is passed on, and that is all',
+    async signal => {
+      const { exec, folder, record } = await aPlace()
+      const told = exec(
+        sh(`trap 'echo heard > heard' ${signal.slice(3)}; touch up; until test -e heard; do sleep 0.1; done`),
+      )
+      await until(() => existsSync(join(folder, 'up')))
+      told.kill(signal)
+      expect(await told).toMatchObject({ exitCode: 0, stderr: '' })
+      expect((await record()).operation.status).toBe('confirmed')
     },
   )
 

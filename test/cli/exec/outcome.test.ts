@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
 import { openLedger } from '../../../src/ledger.js'
 import { aPath } from '../../execute/support/ledgers.js'
@@ -33,6 +34,35 @@ describe('a command that ends with 0', () => {
     const look = [process.execPath, ...main, 'show', 'op-1', '--ledger', path, '--json', '--fields', 'status']
     const { stdout } = await exec(look, [], { env })
     expect(JSON.parse(String(stdout))).toMatchObject({ status: 'in_flight' })
+  })
+
+  it.each([
+    ['a number of many digits', 'echo 12345678901234567890', '12345678901234567890\n'],
+    ['one inside JSON', `echo '{"id": 12345678901234567890}'`, '{"id": 12345678901234567890}\n'],
+    ['text', `printf 'a\\033[31m'`, 'a\u001b[31m'],
+  ])('prints again what it printed: %s', async (_, script, printed) => {
+    const { exec } = await aPlace()
+    const first = await exec(sh(script), ['--result-from', 'stdout'], { stripFinalNewline: false })
+    const again = await exec(sh(script), ['--result-from', 'stdout'], { stripFinalNewline: false })
+    expect([first.stdout, again.stdout]).toEqual([printed, printed])
+  })
+
+  it('is not started where its folder is gone, which is told as it is', async () => {
+    const { argvOf, env, folder, record } = await aPlace()
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'
+    const argv = ['-c', script, process.execPath, ...argvOf([], ['true'])]
+    const { exitCode, stderr } = await execa('sh', argv, { cwd: folder, env, reject: false })
+    expect([exitCode, (await record()).operation.status]).toEqual([127, 'not_executed'])
+    expect(stderr).toContain('op-1 was not executed: true was not started')
+  })
+
+  it('says so when what it printed cannot be kept, at once and when started again', async () => {
+    const { exec } = await aPlace()
+    const first = await exec(sh(`printf '\\377'`), ['--result-from', 'stdout'])
+    expect(first.stderr).toContain('what it printed is not kept')
+    const again = await exec(sh(`printf '\\377'`), ['--result-from', 'stdout'])
+    expect(again).toMatchObject({ exitCode: 0, stdout: '' })
+    expect(again.stderr).toContain('what it printed is not on record')
   })
 
   it('stands for the same command line under another id, says so, and runs it once more where that is meant', async () => {

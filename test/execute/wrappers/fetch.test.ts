@@ -199,6 +199,17 @@ describe('a guarded fetch', () => {
     })
   })
 
+  it('keeps every digit of an id that JSON readers round', async () => {
+    const { ledger, store } = await aLedger()
+    const { url } = await answering(201, '{"id": 12345678901234567890, "ok": null}')
+    const contract = { ids: [{ kind: 'ticket', path: 'id' }] }
+    expect(await ledger.fetch({ ...CALL, contract }, { url, json: {} })).toMatchObject({
+      status: 'confirmed',
+      result: { body: { id: '12345678901234567890', ok: null } },
+    })
+    expect((await recordOf(store)).external_ids).toEqual([{ kind: 'ticket', value: '12345678901234567890' }])
+  })
+
   it('is in doubt where a rule of the service asks for a body that was not read whole', async () => {
     const when = { status: 200, body: { ok: false } }
     const contract = {
