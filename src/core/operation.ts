@@ -121,6 +121,8 @@ export interface Flags {
   readonly reopened?: true
   /** a person denied it: final */
   readonly denied?: true
+  /** an edit replaced it: this operation is sent in its place */
+  readonly superseded_by?: string
   /** a person said "not executed" before every attempt had run out of time to arrive */
   readonly early?: true
   /** the risk a person accepted when a duplicate was allowed */

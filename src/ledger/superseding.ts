@@ -47,7 +47,7 @@ export async function supersede(
     ...common,
     operation_id: operationId,
     revoke_approvals: `superseded by ${intent.operation_id}: ${said}`,
-    plan: state => (state === null ? [] : stepsToCancel(state, said)),
+    plan: state => (state === null ? [] : stepsToCancel(state, intent.operation_id, said)),
   }
   const prepared: Change = {
     ...common,
@@ -93,7 +93,11 @@ function taken({ operation_id }: Intent): Refusal {
   }
 }
 
-function stepsToCancel({ operation }: State, reason: string): readonly Step[] | Refusal {
+function stepsToCancel(
+  { operation }: State,
+  superseded_by: string,
+  reason: string,
+): readonly Step[] | Refusal {
   const { operation_id, status, attempt } = operation
   if (attempt > 0)
     return {
@@ -110,7 +114,7 @@ function stepsToCancel({ operation }: State, reason: string): readonly Step[] | 
       reason: `${operation_id} is settled already: ${status}`,
       satisfy: 'prepare the new one as an operation of its own',
     }
-  return [{ request: { type: 'cancel', reason, expected_version: null } }]
+  return [{ request: { type: 'cancel', reason, expected_version: null, superseded_by } }]
 }
 
 async function refusedOnRecord(

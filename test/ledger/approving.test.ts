@@ -312,6 +312,16 @@ describe('an edit of what was not sent', () => {
     expect(await ledger.verify()).toMatchObject({ findings: [] })
   })
 
+  it('is sent in place of the old one, which nobody brings back beside it', async () => {
+    const ledger = await aRunningLedger()
+    await ledger.prepare(old)
+    await ledger.supersede('mail-1', { call: edited, reason: 'wrong address' })
+    await expect(ledger.allowRetry('mail-1', { reason: 'after all' })).rejects.toMatchObject({
+      rule: 'not_superseded',
+      message: expect.stringContaining('mail-2'),
+    })
+  })
+
   it('changes nothing when it is asked for again after a restart', async () => {
     const ledger = await aRunningLedger()
     await ledger.prepare(old)

@@ -164,8 +164,11 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       }
     case 'question':
       return { set: flagged(operation, { compensation_in_question: true }), reason: request.reason }
-    case 'cancel':
-      return { set: stopped(move), reason: request.reason }
+    case 'cancel': {
+      const { superseded_by } = request
+      const replaced = superseded_by === undefined ? {} : flagged(operation, { superseded_by })
+      return { set: { ...stopped(move), ...replaced }, reason: request.reason }
+    }
     case 'deny':
       return {
         set: { ...stopped(move), flags: { ...operation.flags, denied: true } },

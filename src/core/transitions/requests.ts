@@ -132,7 +132,9 @@ export type Request =
       readonly attempt: number | null
       readonly external_ids: readonly ExternalId[]
     }
-  | (Decision & { readonly type: 'reopen' | 'cancel' | 'deny' | 'abandon' })
+  | (Decision & { readonly type: 'reopen' | 'deny' | 'abandon' })
+  /** `superseded_by`: the edit that is prepared in the same commit */
+  | (Decision & { readonly type: 'cancel'; readonly superseded_by?: string })
   /** what this compensation undoes left `confirmed`; the reason names it */
   | { readonly type: 'question'; readonly reason: string }
 

@@ -3,6 +3,7 @@ import {
   arrivalPassedOrEarly,
   evidenceGiven,
   notDenied,
+  notSuperseded,
   reasonGiven,
   targetAsAsked,
   versionAsSeen,
@@ -151,7 +152,7 @@ export const TRANSITIONS: readonly Transition[] = [
     'prepared',
     'a person allows one more attempt',
     {
-      guards: [...byPerson, notDenied, noCancelAsked, repeatSafeOrAccepted],
+      guards: [...byPerson, notDenied, notSuperseded, noCancelAsked, repeatSafeOrAccepted],
       fences: true,
     },
   ),

@@ -26,7 +26,7 @@ export const GUARDS_BY_DESIGN: readonly (readonly [row: string, guards: string])
   ['rerun not_executed → prepared', 'not_denied no_cancel_asked nothing_may_have_applied budget_left'],
   [
     'allow_retry unknown not_executed cancelled → prepared',
-    'reason_given version_as_seen not_denied no_cancel_asked repeat_safe_or_accepted',
+    'reason_given version_as_seen not_denied not_superseded no_cancel_asked repeat_safe_or_accepted',
   ],
   ['withdraw prepared → unknown (may_have_applied)', 'reason_given'],
   ['withdraw prepared → not_executed (was_sent)', 'reason_given'],

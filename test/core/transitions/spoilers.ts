@@ -47,6 +47,7 @@ export const SPOILERS: Readonly<Record<string, (asked: Asked) => Asked>> = {
   arrival_passed_or_early: context({ now: stampAt(NOON) }),
   target_as_asked: requested({ external_ids: [{ kind: 'target', value: 'mail.example' }] }),
   not_denied: row({ flags: { denied: true } }),
+  not_superseded: row({ flags: { superseded_by: 'ticket-2' } }),
 }
 
 const inDoubt = row({ may_have_applied: true, extra_attempts: 0 })

@@ -75,6 +75,19 @@ export const targetAsAsked: Guard = {
   },
 }
 
+export const notSuperseded: Guard = {
+  id: 'not_superseded',
+  title: 'no edit replaced it',
+  code: 'refused',
+  check: ({ state: { operation } }) =>
+    operation.flags.superseded_by === undefined
+      ? null
+      : objection(
+          `${operation.flags.superseded_by} replaced it: both would be sent`,
+          'decide on that one; a further change is a new edit of it',
+        ),
+}
+
 export const notDenied: Guard = {
   id: 'not_denied',
   title: 'nobody denied it',
