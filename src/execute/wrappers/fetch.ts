@@ -23,19 +23,29 @@ export const LONGEST_ANSWER = 1_048_576
  * another place by itself. It returns every answer, refusals too; the rules read them.
  */
 export function fetchHandler(write: HttpWrite): Handler<Answer> {
-  const { url, method, body, key_header } = write
+  const { url, method, body } = write
   const host = url.hostname
   // Query and fragment may carry secrets.
   const asked = `${method} ${url.origin}${url.pathname}`
   return async ({ idempotencyKey, signal }) => {
     if (signal.aborted) throw notExecuted('it was told to stop before the request began')
-    const headers = new Headers(write.headers)
-    if (key_header !== null) headers.set(key_header, idempotencyKey)
+    const headers = headersWith(write, idempotencyKey)
     const response = await fetch(url, { method, headers, body, redirect: 'manual', signal })
     const { status } = response
     const read = await bodyOf(response)
     return answerOf({ status, headers: wholeHeaders(response, url), host, asked, ...read })
   }
+}
+
+/** A caller's own key may hold what no header can carry: then nothing is sent. */
+function headersWith({ headers, key_header }: HttpWrite, key: string): Headers {
+  const all = new Headers(headers)
+  try {
+    if (key_header !== null) all.set(key_header, key)
+  } catch (cause) {
+    throw notExecuted(`its idempotency key cannot stand in the header ${key_header}`, { cause })
+  }
+  return all
 }
 
 /** Headers with the places they name made whole. */

@@ -54,6 +54,18 @@ describe('a guarded fetch', () => {
     expect(service.effects()).toHaveLength(1)
   })
 
+  it('sends nothing where the key of the caller fits no header', async () => {
+    const service = await serviceWith([])
+    const { ledger } = await aLedger()
+    const call = { ...CALL, repeat: KEYED, idempotencyKey: 'order-9\r\nX-Other: 1' }
+    const outcome = await ledger.fetch(call, { url: `${service.url}/tickets`, json: {} })
+    expect(outcome).toMatchObject({
+      status: 'not_executed',
+      reason: expect.stringContaining('Idempotency-Key'),
+    })
+    expect(service.calls()).toEqual([])
+  })
+
   it('sends the key in the header that the service reads', async () => {
     const { url, arrived } = await answering(200, {})
     const { ledger, store } = await aLedger()
