@@ -6,7 +6,9 @@ const GRACE_MS = 5_000
 /** Passed on to another program as well; for ourselves they mean what they always mean. */
 const PASSED_ON = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const
 
-export type OnSignal = (signal: NodeJS.Signals) => void
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+export type OnSignal = (signal: (typeof PASSED_ON)[number] | (typeof ENDING)[number]) => void
 
 export interface Signals {
   /** resolves to the exit code a shell expects, once a signal told the command to stop: 130, 143, 129 */
@@ -22,7 +24,7 @@ export interface Signals {
 export function watchSignals(process: NodeJS.Process, stopping: AbortController): Signals {
   let listener: OnSignal | undefined
   const stopped = new Promise<number>(resolve => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    for (const signal of ENDING) {
       process.on(signal, () => {
         if (listener !== undefined) return listener(signal)
         const code = 128 + constants.signals[signal]
@@ -39,10 +41,14 @@ export function watchSignals(process: NodeJS.Process, stopping: AbortController)
     stopped,
     takeOver: taker => {
       listener = taker
-      for (const signal of PASSED_ON) process.on(signal, taker)
+      const passOn = (signal: NodeJS.Signals) => {
+        const passed = PASSED_ON.find(one => one === signal)
+        if (passed !== undefined) taker(passed)
+      }
+      for (const signal of PASSED_ON) process.on(signal, passOn)
       return () => {
         listener = undefined
-        for (const signal of PASSED_ON) process.off(signal, taker)
+        for (const signal of PASSED_ON) process.off(signal, passOn)
       }
     },
   }

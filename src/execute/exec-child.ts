@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import type { CommandEnd } from '../core/exit-verdict.js'
-import { type Output, type Pumped, pump, type Tap } from './exec-output.js'
+import { type Pumped, pump } from './exec-output.js'
 import { makePipe } from './exec-pipe.js'
+import type { Output, PassedSignal, Tap } from './exec-streams.js'
 
 /** A command line and the world it runs in, as the program around it hands them down. */
 export interface CommandLine {
@@ -19,9 +20,9 @@ export interface CommandLine {
   /** how long it may take to end after it was told to stop */
   readonly graceMs: number
   /** hands the signals that we get to the listener, until what it returns is called */
-  readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void
+  readonly onSignal: (listener: (signal: PassedSignal) => void) => () => void
   /** signals a whole process group */
-  readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void
+  readonly signalGroup: (leader: number, signal: PassedSignal) => void
 }
 
 export interface Ran {
@@ -137,7 +138,7 @@ function stopper({ onTerminal, graceMs, signalGroup }: CommandLine, child: Child
   return {
     why: () => stopped,
     stop,
-    forward: (signal: NodeJS.Signals) => {
+    forward: (signal: PassedSignal) => {
       // What these mean only the command knows; they would end whatever it started.
       if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return void child.kill(signal)
       // On a terminal ctrl-c went to the whole group already; twice is "at once" to many programs.
@@ -152,13 +153,13 @@ function stopper({ onTerminal, graceMs, signalGroup }: CommandLine, child: Child
     },
   }
 
-  function stop(signal: NodeJS.Signals | null, why: string): void {
+  function stop(signal: PassedSignal | null, why: string): void {
     stopped ??= why
     if (signal !== null) send(signal)
     killing ??= setTimeout(() => send('SIGKILL'), graceMs)
   }
 
-  function send(signal: NodeJS.Signals): void {
+  function send(signal: PassedSignal): void {
     if (child.pid === undefined) return
     if (onTerminal) child.kill(signal)
     else signalGroup(child.pid, signal)

@@ -1,20 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { JsonObject } from '../core/json.js'
 import { LARGEST_RESULT } from '../core/kept-result.js'
-
-/** Where one output stream of a command goes; false once nobody reads any more. */
-export type Tap = (chunk: Uint8Array) => Promise<boolean>
-
-/** What passed through one stream. */
-export interface Output {
-  /** its length and digest, for the receipt */
-  readonly receipt: () => JsonObject
-  /** all of it as text; null where it is too long to keep or no UTF-8 */
-  readonly text: () => string | null
-  /** its last lines, for whoever looks for the cause; masked whole, so that no secret loses what it is known by */
-  readonly tail: (mask: (text: string) => string) => string
-}
+import type { Output, Tap } from './exec-streams.js'
 
 const LONGEST_TAIL = 600
 /** As far back as a secret may begin that reaches into the tail: longer than a private key in PEM form. */
