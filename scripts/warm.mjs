@@ -6,7 +6,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const COMMANDS = [['list', '--unknown'], ['status'], ['report', 'scraper-5'], ['show', 'scraper-5/clears']]
+const HELP = [['--help'], ['list', '--help'], ['complete', '--', 'li']]
+const LOOKING = [['list', '--unknown'], ['status'], ['report', 'scraper-5'], ['show', 'scraper-5/clears']]
 
 const root = join(import.meta.dirname, '..')
 const { load, chunks } = createRequire(import.meta.url)('../bin/load.js')
@@ -27,8 +28,8 @@ function warmOnSample() {
 }
 
 async function warmOn(ledger) {
-  for (const argv of COMMANDS) {
-    process.argv = [process.argv[0], 'agent-ledger', ...argv, '--ledger', ledger]
+  for (const argv of [...HELP, ...LOOKING.map(words => [...words, '--ledger', ledger])]) {
+    process.argv = [process.argv[0], 'agent-ledger', ...argv]
     const code = await load('main').main()
     if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}`)
   }
