@@ -60,6 +60,8 @@ function copyRow(path: string, id: string, copies: number): void {
   const own: Readonly<Record<string, string>> = {
     operation_id: "printf('settled/%08d', n)",
     idempotency_key: "printf('al-%08d', n)",
+    // Written one after the other, as real ones are: a page of a list begins where the last one ended.
+    created_at: 'created_at + n',
   }
   const ofOperations =
     "from sqlite_schema where type = 'index' and tbl_name = 'ledger_operation' and sql is not null"
