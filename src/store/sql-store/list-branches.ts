@@ -1,4 +1,5 @@
 import { OPERATION_STATUSES, type OperationStatus } from '../../core/operation.js'
+import type { Param } from '../engine.js'
 import type { OperationQuery } from '../store.js'
 import { isApproved } from './approvals.js'
 import { literals, type Params } from './list.js'
@@ -35,18 +36,19 @@ const KEYS: Readonly<Record<OperationQuery['sort'], string>> = {
 }
 
 /** The order of a list, for its pages too: `order by`. */
-export function orderOf({ sort }: OperationQuery): string {
+export function orderOf({ sort }: Pick<OperationQuery, 'sort'>): string {
   return KEYS[sort]
 }
 
-function afterOf({ after, sort }: OperationQuery, params: Params): string[] {
-  if (after === undefined) return []
-  const keys = KEYS[sort]
-  return [`(${keys}) > (select ${keys} from ledger_operation where operation_id = ${params.add(after)})`]
+function afterOf({ position, sort }: Asked, params: Params): string[] {
+  if (position === null) return []
+  return [`(${KEYS[sort]}) > (${position.map(value => params.add(value)).join(', ')})`]
 }
 
 /** The query, with the first event at or after its `since` looked up. */
 export interface Asked extends OperationQuery {
+  /** the keys of the last operation of the page before, in the order asked for; null for the first page */
+  readonly position: readonly Param[] | null
   readonly sinceSeq: number | null
 }
 

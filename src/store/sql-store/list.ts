@@ -1,5 +1,5 @@
 import type { OperationStatus } from '../../core/operation.js'
-import { number } from '../cells.js'
+import { number, text } from '../cells.js'
 import { outlineList } from '../columns.js'
 import { type Param, query, type Sql } from '../engine.js'
 import { outlineOf } from '../rows.js'
@@ -16,10 +16,12 @@ export const MOST_COUNTED = 10_000
  */
 export function* operations(wanted: OperationQuery): Sql<OperationPage> {
   const isAboutAll = wanted.scope === 'all' && wanted.since !== undefined
-  const asked = { ...wanted, sinceSeq: isAboutAll ? yield* firstSeqSince(wanted.since) : null }
+  const position = wanted.after === undefined ? null : yield* positionOf(wanted.after, wanted)
+  if (position?.length === 0) return NOTHING
+  const asked = { ...wanted, position, sinceSeq: isAboutAll ? yield* firstSeqSince(wanted.since) : null }
   const params = new Params()
   const branches = branchesOf(asked, params)
-  if (branches.length === 0) return { operations: [], left_out: 0, left_out_is_least: false }
+  if (branches.length === 0) return NOTHING
   const order = orderOf(asked)
   const limit = asked.limit === null ? '' : `limit ${params.add(asked.limit)}`
   const keys = branches.map(branch => `select * from (${branch}\norder by ${order}\n${limit})`)
@@ -34,6 +36,20 @@ export function* operations(wanted: OperationQuery): Sql<OperationPage> {
   if (asked.limit === null || found.length < asked.limit || asked.uncounted)
     return { operations: found, left_out: 0, left_out_is_least: false }
   return { operations: found, ...(yield* countLeftOut(asked, found.length)) }
+}
+
+const NOTHING: OperationPage = { operations: [], left_out: 0, left_out_is_least: false }
+
+/**
+ * Where an operation stands in the order; nothing where there is none. Read first: an index is sought by values, and by
+ * what a subquery answers only in its first column, so that each page would walk through all pages before it.
+ */
+function* positionOf(operation_id: string, asked: Pick<OperationQuery, 'sort'>): Sql<readonly Param[]> {
+  const keys = orderOf(asked)
+  const [row] = yield* query(`select ${keys} from ledger_operation where operation_id = $1`, [operation_id])
+  return row === undefined
+    ? []
+    : keys.split(', ').map(key => (key === 'operation_id' ? text(row, key) : number(row, key)))
 }
 
 function* countLeftOut(asked: Asked, shown: number): Sql<Omit<OperationPage, 'operations'>> {

@@ -12,7 +12,7 @@ import { branchesOf } from './list-branches.js'
 export function* tasks(asked: TaskQuery): Sql<TaskPage> {
   const params = new Params()
   const inDoubt = branchesOf(
-    { ...asked, scope: 'in_doubt', sort: 'age', limit: null, sinceSeq: null },
+    { ...asked, scope: 'in_doubt', sort: 'age', limit: null, position: null, sinceSeq: null },
     params,
   )
   const scope = asked.scope === 'all' ? ALL : OPEN
