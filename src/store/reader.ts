@@ -1,6 +1,7 @@
 import type { Approval } from '../core/approval.js'
 import type { Attempt } from '../core/attempt.js'
 import type { Undoing } from '../core/compensation.js'
+import type { EventView } from '../core/documents/log.js'
 import type { Evidence } from '../core/evidence.js'
 import type { JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
@@ -9,6 +10,7 @@ import type { Stamp } from '../core/time.js'
 import type { Beside, OperationPage, OperationQuery } from './list-query.js'
 import type { Verified, VerifyOptions } from './verify.js'
 
+export type { EventView as LoggedEvent } from '../core/documents/log.js'
 export type { Beside, OperationPage, OperationQuery }
 
 /** What can be asked of a ledger's memory. Only the ledger's own failure throws. */
@@ -38,9 +40,9 @@ export interface StoreReader {
   tasks(query: TaskQuery): Promise<TaskPage>
   /** all of a task that a report needs */
   taskRecord(taskId: string): Promise<TaskRecord | null>
-  events(query: EventQuery): Promise<LoggedEvent[]>
+  events(query: EventQuery): Promise<EventView[]>
   /** the event that carried out the decision of this id; null while nobody did */
-  decision(decisionId: string): Promise<LoggedEvent | null>
+  decision(decisionId: string): Promise<EventView | null>
   /** counts of what is open, read from indexes of what is open */
   counts(now: number): Promise<OpenCounts>
   /** ids near a mistyped one, nearest first */
@@ -155,20 +157,6 @@ export interface EventQuery {
   /** only events written after this one (for --follow and for paging) */
   readonly after_seq?: number
   readonly limit: number
-}
-
-export interface LoggedEvent {
-  readonly seq: number
-  readonly subject: 'operation' | 'task' | 'ledger'
-  readonly subject_id: string
-  readonly n: number
-  /** what a ledger event concerns */
-  readonly about: string | null
-  readonly type: string
-  readonly at: number
-  readonly actor: string
-  readonly body: JsonValue
-  readonly hash: string
 }
 
 export interface OpenCounts {
