@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +10,7 @@ import { type FakeService, startService } from '../../src/testing/index.js'
 import { bundled } from '../support/bundled.js'
 import { takeoverOf } from './support/decisions.js'
 import { aLedger, aPath, recordOf } from './support/ledgers.js'
+import { spawned } from './support/spawned.js'
 
 // The six stories this project was begun for. Each compares the ledger, the objects that exist outside, the calls
 // that arrived there, and the answer to the caller.
@@ -193,30 +193,14 @@ function agent(asked: Agent) {
 }
 
 function begun({ path, service, crashAt, over = {} }: Agent) {
-  const argv = [...AGENT.argv, path, service.url, JSON.stringify(over)]
-  const child = spawn(process.execPath, argv, {
-    env: {
-      ...process.env,
-      ...AGENT.env,
-      ...(crashAt === undefined ? {} : { AGENT_LEDGER_CRASH_AT: crashAt }),
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  let printed = ''
-  child.stdout.on('data', chunk => {
-    printed += String(chunk)
-  })
-  const closed = once(child, 'close')
+  const { child, printed, closed } = spawned(AGENT, [path, service.url, JSON.stringify(over)], crashAt)
   return {
     ready: once(child.stdout, 'data'),
     go: () => {
       child.stdin.end('go\n')
     },
     end: closed.then(([, signal]) => {
-      const last = printed.trim().split('\n').at(-1) ?? ''
+      const last = printed().trim().split('\n').at(-1) ?? ''
       return { signal, said: last === '' ? null : JSON.parse(last) }
     }),
   }

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { bundled } from '../../support/bundled.js'
+import { spawned } from './spawned.js'
 
 const RUNNER = bundled(join(import.meta.dirname, 'runner-program.ts'))
 
@@ -28,26 +27,11 @@ export interface Child {
 
 /** A process of its own that runs an operation, see runner-program.ts. */
 export function aChild({ path, world, role, crashAt }: Told): Child {
-  const child = spawn(process.execPath, [...RUNNER.argv, role, path, world], {
-    env: {
-      ...process.env,
-      ...RUNNER.env,
-      ...(crashAt === undefined ? {} : { AGENT_LEDGER_CRASH_AT: crashAt }),
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  let printed = ''
-  child.stdout.on('data', chunk => {
-    printed += String(chunk)
-  })
-  const closed = once(child, 'close')
+  const { child, printed, closed } = spawned(RUNNER, [role, path, world], crashAt)
   return {
     pid: child.pid ?? 0,
     until: async text => {
-      while (!printed.includes(text)) await once(child.stdout, 'data')
+      while (!printed().includes(text)) await once(child.stdout, 'data')
     },
     tell: () => {
       child.stdin.write('go\n')
@@ -58,7 +42,7 @@ export function aChild({ path, world, role, crashAt }: Told): Child {
     },
     end: async () => {
       const [, signal] = await closed
-      const last = printed.trim().split('\n').at(-1) ?? ''
+      const last = printed().trim().split('\n').at(-1) ?? ''
       return { signal, said: last === '' ? null : JSON.parse(last) }
     },
   }
