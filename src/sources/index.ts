@@ -35,7 +35,7 @@ export async function readCheckpointFully(
   for (let attempt = 0; attempt < 3; attempt++) {
     const file = openSourceFile(path, options)
     try {
-      const reading = await sourceFor(file, options.source).read(file, options)
+      const reading = await withCheckpoints(sourceFor(file, options.source), path).read(file, options)
       if (file.isStillCurrent()) return reading
     } finally {
       file.close()
@@ -60,6 +60,16 @@ export function detectSource(path: string, options: { readonly scratchDir?: stri
   } finally {
     file.close()
   }
+}
+
+function withCheckpoints(source: Source, path: string): Source & Required<Pick<Source, 'read'>> {
+  const { read } = source
+  if (read !== undefined) return { ...source, read }
+  throw unreadable(
+    path,
+    `is ${source.title}, which keeps no checkpoints`,
+    'Read it with --from, or import it.',
+  )
 }
 
 function sourceFor(file: SourceFile, wanted: string | undefined): Source {

@@ -1,15 +1,24 @@
 import type { CheckpointDocument } from '../core/checkpoint.js'
+import type { ImportedRecord } from '../core/imported.js'
 import type { SourceFile } from './source-file.js'
 
-/** A framework whose checkpoints can be read. A new one is a folder with this object in it, and a line in index.ts. */
+/**
+ * Another system whose records can be read. A new one is a folder with this object in it, and a line in index.ts.
+ * It has `read` where its records say what a resume would do, `records` where they tell of outside writes.
+ */
 export interface Source {
-  /** as it stands in `checkpoint@1` and in a task's thread */
+  /** as it stands in `checkpoint@1`, in a task's thread, and in `import <source>` */
   readonly id: string
   readonly title: string
   /** Looks at the content, never at the name. Throws `ledger_unreadable` only where the path cannot be read at all. */
   detect(file: SourceFile): Detection
   /** Throws `ledger_unreadable`, or `not_found` for a thread that is not there. */
-  read(file: SourceFile, options: ReadOptions): Promise<CheckpointReading>
+  read?(file: SourceFile, options: ReadOptions): Promise<CheckpointReading>
+  /**
+   * What stands in it, in the words of this project, as a stream in constant memory. What cannot be read is skipped
+   * and yielded as a warning. Throws `ledger_unreadable` where nothing can be read.
+   */
+  records?(file: SourceFile, options: ReadOptions): AsyncIterable<ImportedRecord>
 }
 
 export interface Detection {
@@ -23,6 +32,10 @@ export interface ReadOptions {
   readonly threadId?: string
   /** names of nodes known from elsewhere, tried where the store holds only a digest of the name */
   readonly nodeNames?: readonly string[]
+  /** milliseconds since 1970 UTC, where what a record means depends on the time: a lease, a timeout */
+  readonly now?: number
+  /** a person says that the workers of the other system are stopped: what is in flight there is unknown */
+  readonly assumeWorkersStopped?: boolean
 }
 
 export interface CheckpointReading {
