@@ -47,7 +47,7 @@ async function buildCommandLine() {
       supported: { 'dynamic-import': false },
       // A chunk is CommonJS, where `import.meta` is empty.
       define: { 'process.env.NODE_ENV': '"production"', 'import.meta.dirname': '__dirname' },
-      plugins: [noExecutableCommands, lazyCrypto, lazyChunks(chunks), sqliteBinding],
+      plugins: [noExecutableCommands, lazyCrypto, awaitedLayout, lazyChunks(chunks), sqliteBinding],
       logOverride: { 'require-resolve-not-external': 'silent' },
     })
     for (const input of Object.keys(metafile.inputs)) inputs.add(input)
@@ -111,6 +111,46 @@ const lazyCrypto = {
         .join('\n'),
     }))
   },
+}
+
+/**
+ * The screen's chunk is CommonJS like the others, which cannot wait while it is loaded: ink waits for its developer tools,
+ * which we have not, and the layout engine for its WebAssembly. The screen waits for that itself (src/tui/layout-ready.ts).
+ */
+const awaitedLayout = {
+  name: 'awaited-layout',
+  setup({ onLoad }) {
+    onLoad({ filter: /ink[/\\]build[/\\]reconciler\.js$/ }, ({ path }) => ({
+      contents: replaced(path, [
+        ["await import('./devtools.js')", ''],
+        ['? await loadPackageJson()', '? undefined'],
+        ["const fs = await import('node:fs');", ''],
+        ["const content = fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8');", ''],
+        ['return JSON.parse(content);', ''],
+      ]),
+    }))
+    onLoad({ filter: /yoga-layout[/\\]dist[/\\]src[/\\]index\.js$/ }, ({ path }) => ({
+      contents: replaced(path, [
+        [
+          'const Yoga = wrapAssembly(await loadYoga());',
+          'let Yoga; export const ready = loadYoga().then(made => { Yoga = wrapAssembly(made) });',
+        ],
+        ['export default Yoga;', 'export { Yoga as default };'],
+      ]),
+    }))
+    onLoad({ filter: /src[/\\]tui[/\\]layout-ready\.ts$/ }, () => ({
+      contents: "export { ready as layoutReady } from 'yoga-layout'",
+      resolveDir: root,
+    }))
+  },
+}
+
+/** The text of a package's file with pieces replaced, each of which must be there: another version may read otherwise. */
+function replaced(path, pieces) {
+  return pieces.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`${path} holds no ${from}`)
+    return text.replace(from, to)
+  }, readFileSync(path, 'utf8'))
 }
 
 /** commander loads child_process for subcommands that are programs of their own; we have none, and it costs 1 ms. */

@@ -31,6 +31,7 @@ import { show } from './show.js'
 import { status } from './status.js'
 import { takeover } from './takeover.js'
 import { tasks } from './tasks.js'
+import { triage } from './triage.js'
 import { verify } from './verify.js'
 
 /** Every command, in the order help shows them within their chapter. A new command is its file and one line here. */
@@ -43,6 +44,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(check, () => import('./check.js')),
   entry(report, () => import('./report.js')),
   entry(checkpoint, () => import('./checkpoint.js')),
+  entry(triage, () => import('./triage.js')),
   entry(approve, () => import('./approve.js')),
   entry(deny, () => import('./deny.js')),
   entry(revoke, () => import('./revoke.js')),
