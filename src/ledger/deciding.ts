@@ -1,3 +1,4 @@
+import type { PlanItem } from '../core/documents/plan.js'
 import type { JsonObject } from '../core/json.js'
 import type { Operation } from '../core/operation.js'
 import type { Claim, Note, SubjectRef } from '../store/store.js'
@@ -24,6 +25,7 @@ import { type Compensating, compensate } from './compensating.js'
 import { type Decided, decideOn, decideOnAll, type Many, refused } from './decide.js'
 import type { AllowRetryOptions, DecisionOptions, ResolveOptions } from './decisions.js'
 import { type Ask, decisionOf, type Foretelling, foretelling } from './foretelling.js'
+import { type Applied, applyItem, recordPlanRefusal } from './planning.js'
 import { type Previewed, preview } from './preview.js'
 import { byNow, type Session } from './session.js'
 import { type Superseded, type SupersedeOptions, supersede } from './superseding.js'
@@ -55,6 +57,8 @@ export interface Deciding extends Foretelling {
   defer(operationId: string, options: DeferOptions): Promise<Deferred>
   /** the same decision on several operations in one commit: all, or none */
   decideAll(asks: readonly AskOf[], options?: { readonly skipChanged?: boolean }): Promise<Many>
+  /** carries out a decision of a plan where nothing changed since it was made; a refusal is its result */
+  apply(item: PlanItem): Promise<Applied>
   /** an edit of what was not sent yet: cancels it and prepares another in its place, in one commit */
   supersede(operationId: string, edit: SupersedeOptions): Promise<Superseded>
   /** writes down the operation that undoes it, as its tool declares */
@@ -93,11 +97,7 @@ export interface Deferred {
 
 export function deciding(session: Session): Deciding {
   const decided = async (operationId: string, ask: Ask) =>
-    decideOn(
-      session,
-      decisionOf(session, operationId, ask),
-      ask.type === 'resolve' ? ask.how.decisionId : undefined,
-    )
+    decideOn(session, decisionOf(session, operationId, ask), ask.how.decisionId)
   return {
     ...foretelling(session),
 
@@ -116,6 +116,11 @@ export function deciding(session: Session): Deciding {
         asks.map(({ operationId, ask }) => decisionOf(session, operationId, ask)),
         options,
       ),
+    apply: async item => {
+      const applied = await applyItem(session, item, ask => decided(item.operation_id, ask))
+      if (applied.outcome === 'not_done') await recordPlanRefusal(session, item, applied.error)
+      return applied
+    },
     supersede: (operationId, edit) => supersede(session, operationId, edit),
     compensate: (operationId, why) => compensate(session, operationId, why),
     defer: (operationId, options) => defer(session, { operationId, ...options }),

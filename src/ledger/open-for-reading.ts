@@ -73,5 +73,8 @@ function foretellingLater(session: () => Promise<ForetellingSession>): Foretelli
     approvable: async operationId => (await loaded()).approvable(operationId),
     compensable: async operationId => (await loaded()).compensable(operationId),
     carriedOut: async decisionId => (await loaded()).carriedOut(decisionId),
+    planHead: async () => (await loaded()).planHead(),
+    planned: async (operationId, ask) => (await loaded()).planned(operationId, ask),
+    foretell: async item => (await loaded()).foretell(item),
   }
 }
