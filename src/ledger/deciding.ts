@@ -80,8 +80,8 @@ export interface Deciding extends Foretelling {
   check(operationId: string, ask: Ask): Promise<Previewed>
   /** `approvable` before a person is asked: one that would be refused is refused now, on the record */
   checkApproval(operationId: string, seen: Parameters<typeof checkApproval>[2]): Promise<Approvable>
-  /** records that a person was asked and said no */
-  decline(about: SubjectRef, body: JsonObject): Promise<void>
+  /** records that a person was asked and said no; null: of what the body names */
+  decline(about: SubjectRef | null, body: JsonObject): Promise<void>
 }
 
 /** One decision of many. */

@@ -42,7 +42,8 @@ export const cancel = command({
 
 export async function run(given: Given<typeof cancel>, deps: Deps): Promise<number> {
   const { id, withdraw, expectVersion, task, operation } = given
-  requireAnswerable(deps, '--reason')
+  const as = task ? 'task' : operation || withdraw ? 'operation' : undefined
+  await requireAnswerable(deps, { id, ...(as === undefined ? {} : { as }) }, '--reason')
   if (!task && (operation || withdraw || expectVersion !== undefined || !(await isTask(id, deps))))
     return decidePlainly(
       {

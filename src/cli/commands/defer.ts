@@ -43,7 +43,11 @@ export async function run(given: Given<typeof defer>, deps: Deps): Promise<numbe
       path: '--until',
       hint: 'Give --until with a time or a span, or --clear.',
     })
-  const reason = await textOrAsk(given.reason, { option: '--reason', question: 'Reason' }, deps)
+  const reason = await textOrAsk(
+    given.reason,
+    { option: '--reason', question: 'Reason', about: { id: op, as: 'operation' } },
+    deps,
+  )
   return withLedger(deps, async opened => {
     const end = until === undefined ? null : untilGiven(until, deps)
     const { after } = await opened.ledger.defer(op, { until: end, reason })

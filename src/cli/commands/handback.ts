@@ -21,7 +21,7 @@ export const handback = command({
 })
 
 export async function run(given: Given<typeof handback>, deps: Deps): Promise<number> {
-  requireAnswerable(deps, 'the task')
+  await requireAnswerable(deps, { id: given.task, as: 'task' }, 'the task')
   return withLedger(deps, async opened => {
     const { task } = await opened.ledger.subject(given.task, 'task')
     const holder = task.taken_over_by

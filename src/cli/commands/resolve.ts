@@ -1,6 +1,7 @@
 import { RESOLVE_FIELDS } from '../../core/documents/resolve.js'
 import { LedgerError } from '../../core/errors.js'
 import { command, type Given } from '../command.js'
+import { EVIDENCE_DETAILS } from '../deciding/evidence-details.js'
 import { expectVersionOption, optionalOperationArgument, reasonOption } from '../deciding/options.js'
 import { isSelecting, MANY_DETAILS, requireOneSubject, selectors } from '../deciding/selection.js'
 import type { Deps } from '../deps.js'
@@ -15,6 +16,7 @@ export const resolve = command({
   details: [
     'Rests on evidence and says why; both stay on the record, and that it was settled by hand is shown for ever. On a terminal what is missing is asked for. The decision is refused when the operation changed since it was shown.',
     'With --file many are settled: a YAML or JSON list, or JSONL, of {operation_id, as, evidence, reason, …}. Without --yes it is a dry run. Each decision has an id, so carrying the file out twice changes nothing; `agent-ledger schema decisions` describes it.',
+    EVIDENCE_DETAILS,
     MANY_DETAILS,
   ],
   args: { op: optionalOperationArgument },

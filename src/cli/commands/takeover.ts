@@ -29,8 +29,12 @@ export const takeover = command({
 })
 
 export async function run(given: Given<typeof takeover>, deps: Deps): Promise<number> {
-  requireAnswerable(deps, '--reason')
-  const reason = await textOrAsk(given.reason, { option: '--reason', question: 'Reason' }, deps)
+  await requireAnswerable(deps, { id: given.task, as: 'task' }, '--reason')
+  const reason = await textOrAsk(
+    given.reason,
+    { option: '--reason', question: 'Reason', about: { id: given.task, as: 'task' } },
+    deps,
+  )
   return withLedger(deps, opened =>
     decideTask(opened, {
       type: 'takeover',

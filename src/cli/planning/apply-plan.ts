@@ -10,7 +10,7 @@ import { type Applied, decisionWords } from '../../ledger/planning.js'
 import type { LedgerForReading } from '../../ledger.js'
 import type { Given } from '../command.js'
 import type { apply } from '../commands/apply.js'
-import { confirm } from '../confirm.js'
+import { confirmOnRecord } from '../deciding/confirm-on-record.js'
 import { type Opened, withLedger, withLedgerForReading } from '../deciding/opened.js'
 import type { Deps } from '../deps.js'
 import { chosenFields } from '../output/fields.js'
@@ -33,7 +33,7 @@ export async function applyPlan(given: Options, deps: Deps): Promise<number> {
       })
     return await withLedger(deps, async opened => {
       requireThisLedger(plan, given, opened)
-      if (plan.end.decisions > 0) await ask(plan, given, deps)
+      if (plan.end.decisions > 0) await ask(plan, given, opened)
       return each(plan, opened, item => opened.ledger.apply(item))
     })
   } finally {
@@ -82,7 +82,8 @@ function requireThisLedger(
 /** Decisions shown before the question; the rest is counted. */
 const SHOWN = 20
 
-async function ask(plan: PlanFile, { plan: path }: Options, deps: Deps): Promise<void> {
+async function ask(plan: PlanFile, { plan: path }: Options, opened: Opened): Promise<void> {
+  const { deps } = opened
   const { show } = deps
   const { decisions, digest } = plan.end
   const code = show(decisionCode(digest, decisions))
@@ -101,7 +102,9 @@ async function ask(plan: PlanFile, { plan: path }: Options, deps: Deps): Promise
     if (decisions > SHOWN) lines.push(words`  and ${decisions - SHOWN} more; --dry-run shows all`)
     await deps.say(join(lines, '\n'))
   }
-  await confirm({ decision: words`Apply ${count} of ${show(path)}`, code }, deps)
+  const facts = { plan: digest, decisions }
+  const label = words`Apply ${count} of ${show(path)}`
+  await confirmOnRecord(opened, { label, about: null, decision: 'apply', facts, code })
 }
 
 async function each<L extends LedgerForReading>(

@@ -1,5 +1,4 @@
 import { LedgerError } from '../../core/errors.js'
-import { evidenceWords } from '../../core/given-evidence.js'
 import type { Ask } from '../../ledger/foretelling.js'
 import type { LedgerForReading } from '../../ledger.js'
 import type { Given } from '../command.js'
@@ -25,9 +24,12 @@ export async function wantedOf(
   const { decision, op, fromFile } = given
   if (fromFile !== undefined) {
     const text = await textOfFile(fromFile, deps.io)
-    const evidence = (await evidenceGiven(given.evidence, deps.io)).map(evidenceWords)
-    const defaults = { as: given.as, reason: textGiven(given.reason), evidence }
-    const listed = listDecisions(text, fromFile === '-' ? 'stdin' : fromFile, defaults)
+    const { as, reason, evidence } = given
+    const listed = await listDecisions(text, {
+      path: fromFile === '-' ? 'stdin' : fromFile,
+      defaults: { as, reason, evidence },
+      io: deps.io,
+    })
     return () =>
       listed.map(({ operation_id, how }) => ({ operationId: operation_id, ask: { type: 'resolve', how } }))
   }

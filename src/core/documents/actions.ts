@@ -139,13 +139,31 @@ const CHOICES: readonly Choice[] = [
 export function actionsOf(acting: Acting): readonly ActionItem[] {
   const { state, context } = acting
   const asked = leave(acting)
-  const choices = CHOICES.map(choice => tried(choice, state, context))
+  const choices = CHOICES.map(choice => tried(choice, state, context)).map(item =>
+    item.action === 'withdraw' && item.allowed && !hasLeave(acting) ? nothingToWithdraw(item) : item,
+  )
   const waits = asked.some(({ action, allowed }) => action === 'approve' && allowed)
   return [
     ...(waits ? [...asked, ...choices] : [...choices, ...asked]),
     undo(acting),
     ...attending(state, context),
   ]
+}
+
+/** Is there anything that permits a further attempt beside the operation's own budget, or a retry that is due? */
+function hasLeave({ state: { operation }, approvals }: Acting): boolean {
+  return (
+    operation.attempt > 0 || operation.extra_attempts > 0 || revocable({ operation }, approvals).length > 0
+  )
+}
+
+function nothingToWithdraw(item: ActionItem): ActionItem {
+  const refusal = {
+    rule: 'leave_there',
+    reason: 'nobody gave leave to send it that could be taken back',
+    satisfy: 'to keep it from being sent, cancel it',
+  }
+  return { ...item, allowed: false, command: null, refusal, to: null, note: null }
 }
 
 interface Acting {

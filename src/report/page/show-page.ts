@@ -1,8 +1,10 @@
 import type { EventItem } from '../../core/documents/log.js'
 import type { ActionItem, AttemptItem, EvidenceItem, ShowDocument } from '../../core/documents/show.js'
 import { formatDuration } from '../../core/duration.js'
+import { storedEvidenceWords } from '../../core/given-evidence.js'
 import type { JsonValue } from '../../core/json.js'
 import { ownerWords } from '../../core/owner-words.js'
+import { VERIFICATION_WORDS } from '../../core/verification.js'
 import { approvals, undoneLines } from './leave.js'
 import { idParts, NEXT_WORDS, operationParts } from './open.js'
 import {
@@ -26,10 +28,10 @@ export function showPage(shown: ShowDocument): Page {
     sections: [
       ...section('What is known', known(shown)),
       ...section('Where to look', whereToLook(shown)),
-      ...section('What you can do', [...shown.actions].sort(allowedFirst).map(actionEntry)),
-      ...section('Approvals', approvals(shown)),
       ...section('Attempts', attempts(shown)),
       ...section('Evidence', shown.evidence.map(evidenceEntry)),
+      ...section('What you can do', shown.actions.filter(isOffered).sort(allowedFirst).map(actionEntry)),
+      ...section('Approvals', approvals(shown)),
       ...section('History: what happened, oldest first', shown.history.map(eventEntry)),
       ...section(
         'Notes',
@@ -46,6 +48,10 @@ export function showPage(shown: ShowDocument): Page {
         ),
       ),
       ...section('What was asked for', intent(shown)),
+      ...section(
+        'What you cannot do now',
+        shown.actions.filter(action => !isOffered(action)).map(deniedEntry),
+      ),
     ],
   }
 }
@@ -85,7 +91,13 @@ function known(shown: ShowDocument): Entry[] {
     ...flagLines(shown),
     state.by_hand === null
       ? []
-      : [words('settled by hand ('), name(state.by_hand.by), words(') '), time(state.by_hand.at)],
+      : [
+          words('settled by hand ('),
+          name(state.by_hand.by),
+          words(') '),
+          time(state.by_hand.at),
+          ...(shown.verification === null ? [] : [words(`, ${VERIFICATION_WORDS[shown.verification]}`)]),
+        ],
     state.last_error === null
       ? []
       : [
@@ -172,6 +184,16 @@ function whereToLook({ look_here, intent: { target, tool, links } }: ShowDocumen
   ]
 }
 
+/** Allowed as it is, or with the words of a line that says more. */
+function isOffered({ allowed, command: line }: ActionItem): boolean {
+  return allowed || line !== null
+}
+
+function deniedEntry({ action, refusal }: ActionItem): Entry {
+  const why = refusal === null ? [] : [words(': '), said(refusal.reason)]
+  return entry([words(action.replaceAll('_', ' ')), ...why])
+}
+
 function allowedFirst(a: ActionItem, b: ActionItem): number {
   return Number(b.allowed) - Number(a.allowed)
 }
@@ -236,8 +258,14 @@ function evidenceEntry({ n, kind, origin, attempt, at, actor, body }: EvidenceIt
       words(', '),
       name(actor),
     ],
-    [typeof body === 'string' ? quote(body) : said(JSON.stringify(body))],
+    [evidencePart(body)],
   )
+}
+
+function evidencePart(body: JsonValue): Part {
+  if (typeof body === 'string') return quote(body)
+  const given = storedEvidenceWords(body)
+  return said(given ?? JSON.stringify(body))
 }
 
 /** Also a line of `log`. */
