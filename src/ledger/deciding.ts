@@ -54,6 +54,8 @@ export interface Deciding extends Foretelling {
   /** takes back the leave to send of a prepared one */
   withdraw(operationId: string, why: DecisionOptions): Promise<Decided>
   allowRetry(operationId: string, how: AllowRetryOptions): Promise<Decided>
+  /** more than one object carries its id, and the person knows: it leaves the queue */
+  acknowledge(operationId: string, why: DecisionOptions): Promise<Decided>
   defer(operationId: string, options: DeferOptions): Promise<Deferred>
   /** the same decision on several operations in one commit: all, or none */
   decideAll(asks: readonly AskOf[], options?: { readonly skipChanged?: boolean }): Promise<Many>
@@ -109,6 +111,7 @@ export function deciding(session: Session): Deciding {
     approve: (operationId, how) => approve(session, operationId, how),
     revoke: (id, why) => revoke(session, id, why),
     withdraw: (operationId, how) => decided(operationId, { type: 'withdraw', how }),
+    acknowledge: (operationId, how) => decided(operationId, { type: 'acknowledge', how }),
     allowRetry: (operationId, how) => decided(operationId, { type: 'allow_retry', how }),
     decideAll: async (asks, options) =>
       decideOnAll(

@@ -96,7 +96,7 @@ export function resolveDecision(operationId: string, given: ResolveOptions, mask
 /** A decision that says a reason and nothing else. */
 export function plainDecision(
   operationId: string,
-  type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw',
+  type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' | 'acknowledge',
   { given, mask }: { readonly given: DecisionOptions; readonly mask: Mask },
 ): Decision {
   checkKeys(given, DECISION_KEYS, `the decision on ${operationId}`)

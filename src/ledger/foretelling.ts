@@ -39,7 +39,10 @@ export interface Foretelling {
 /** One decision in words of the verbs. */
 export type Ask =
   | { readonly type: 'resolve'; readonly how: ResolveOptions }
-  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw'; readonly how: DecisionOptions }
+  | {
+      readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' | 'acknowledge'
+      readonly how: DecisionOptions
+    }
   | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
 
 /** What foretelling stands on; reading is enough. */

@@ -26,10 +26,10 @@ export const defer = command({
   },
   examples: [
     {
-      line: 'agent-ledger defer wire-9 --until 2026-12-01T08:00:00Z --reason "the bank answers on Tuesday"',
+      line: 'agent-ledger defer crm-sync/Nadia --until 2026-12-01T08:00:00Z --reason "their support answers on Tuesday"',
       does: 'leave it alone until then',
     },
-    { line: 'agent-ledger defer wire-9 --clear --reason "they answered"', does: 'look at it again' },
+    { line: 'agent-ledger defer crm-sync/Nadia --clear --reason "they answered"', does: 'look at it again' },
   ],
   documents: ['decision@1'],
   fields: DECISION_FIELDS,

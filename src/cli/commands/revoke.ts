@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { join, words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
@@ -20,7 +21,7 @@ export const revoke = command({
   options: { reason: reasonOption },
   examples: [
     {
-      line: 'agent-ledger revoke wire-9 --reason "the invoice is disputed"',
+      line: 'agent-ledger revoke contract-review/send --reason "the contract is disputed"',
       does: 'no send of wire-9 is permitted any more',
     },
   ],
@@ -52,7 +53,7 @@ export async function run({ id, reason: given }: Given<typeof revoke>, deps: Dep
         approvals: revoked,
         still_sending,
         undo,
-        line: words`${show(operation.operation_id)}: not approved any more, by ${show(opened.ledger.actor)} (${join(ids, ', ')})`,
+        line: words`${show(operation.operation_id)}: not approved any more, by ${show(actorWords(opened.ledger.actor))} (${join(ids, ', ')})`,
       },
       opened,
     )

@@ -19,7 +19,7 @@ export const takeover = command({
   options: { reason: reasonOption },
   examples: [
     {
-      line: 'agent-ledger takeover run-12 --reason "the agent repeats itself"',
+      line: 'agent-ledger takeover billing/2026-11 --reason "the agent repeats itself"',
       does: 'ask, fence the executors off, and say what may still be sent',
     },
   ],

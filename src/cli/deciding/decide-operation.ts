@@ -67,6 +67,8 @@ function carryOut(ledger: Ledger, operationId: string, ask: Ask): Promise<Decide
       return ledger.cancel(operationId, ask.how)
     case 'deny':
       return ledger.deny(operationId, ask.how)
+    case 'acknowledge':
+      return ledger.acknowledge(operationId, ask.how)
     case 'withdraw':
       return ledger.withdraw(operationId, ask.how)
   }

@@ -6,7 +6,7 @@ import { printOutcome } from './outcome.js'
 import { requireAnswerable, textOrAsk } from './texts.js'
 
 interface Plain {
-  readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw'
+  readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' | 'acknowledge'
   readonly operationId: string
   readonly reason: string | undefined
   readonly expectVersion: number | undefined

@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { APPLY_FIELDS, type ApplyBody } from '../../core/documents/apply.js'
 import { join, type Safe, words } from '../../core/safe-text.js'
 import type { Deps } from '../deps.js'
@@ -43,7 +44,7 @@ function lines(body: ApplyBody, deps: Deps): Safe {
 /** What was seen beside what is now, and who changed it. */
 function changedLines({ seen, now, changed }: ApplyBody, { show, times }: Deps): Safe[] {
   if (changed === null) return []
-  const who = changed.by === null ? words`` : words` by ${show(changed.by)}`
+  const who = changed.by === null ? words`` : words` by ${show(actorWords(changed.by))}`
   const when = changed.at === null ? words`` : words`, ${times.exact(Date.parse(changed.at))}`
   const why = changed.because === null ? words`` : words`: ${show(changed.because, { max: 200 })}`
   return [

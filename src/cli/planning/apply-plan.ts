@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { openPlan, type PlanFile } from '../../config/plan-file.js'
+import { actorWords } from '../../core/actor.js'
 import { decisionCode } from '../../core/decision-code.js'
 import { APPLY_FIELDS, type ApplyBody } from '../../core/documents/apply.js'
 import { standing } from '../../core/documents/decision.js'
@@ -90,7 +91,7 @@ async function ask(plan: PlanFile, { plan: path }: Options, opened: Opened): Pro
   const count = decisions === 1 ? words`1 decision` : words`${decisions} decisions`
   if (!deps.global.yes && deps.io.canAsk) {
     const lines = [
-      words`${count}, planned by ${show(plan.head.made_by)} ${deps.times.relative(Date.parse(plan.head.made_at))}:   code ${code}`,
+      words`${count}, planned by ${show(actorWords(plan.head.made_by))} ${deps.times.relative(Date.parse(plan.head.made_at))}:   code ${code}`,
     ]
     for await (const item of plan.items()) {
       if (lines.length > SHOWN) break

@@ -45,7 +45,7 @@ function notExecuted(operation: Operation, early: boolean): Decision {
 }
 
 function plain(
-  type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw',
+  type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' | 'acknowledge',
 ): (operation: Operation) => Decision {
   return operation => ({ ...base(operation), type })
 }
@@ -124,6 +124,12 @@ const CHOICES: readonly Choice[] = [
     command: typed('reopen'),
   },
   {
+    action: 'acknowledge',
+    title: 'you know that more than one object carries its id, and what becomes of them',
+    decision: plain('acknowledge'),
+    command: typed('resolve', '--acknowledge-duplicates'),
+  },
+  {
     action: 'abandon',
     title: 'nobody knows, and nobody asks any more',
     decision: plain('abandon'),
@@ -139,9 +145,14 @@ const CHOICES: readonly Choice[] = [
 export function actionsOf(acting: Acting): readonly ActionItem[] {
   const { state, context } = acting
   const asked = leave(acting)
-  const choices = CHOICES.map(choice => tried(choice, state, context)).map(item =>
-    item.action === 'withdraw' && item.allowed && !hasLeave(acting) ? nothingToWithdraw(item) : item,
+  const choices = CHOICES.filter(
+    // of nearly all there is nothing to acknowledge: it is not offered, and not denied either
+    ({ action }) => action !== 'acknowledge' || state.operation.flags.duplicates,
   )
+    .map(choice => tried(choice, state, context))
+    .map(item =>
+      item.action === 'withdraw' && item.allowed && !hasLeave(acting) ? nothingToWithdraw(item) : item,
+    )
   const waits = asked.some(({ action, allowed }) => action === 'approve' && allowed)
   return [
     ...(waits ? [...asked, ...choices] : [...choices, ...asked]),

@@ -40,14 +40,13 @@ const decision = z.discriminatedUnion('type', [
     result: z.json().optional(),
     early: z.literal(true).optional(),
     other_target: z.literal(true).optional(),
-    acknowledge_duplicates: z.literal(true).optional(),
   }),
   z.strictObject({
     type: z.literal('allow_retry'),
     accept_duplicate: someText.optional().describe('the risk that is taken'),
     reason,
   }),
-  ...(['reopen', 'abandon', 'cancel', 'deny', 'withdraw'] as const).map(type =>
+  ...(['reopen', 'abandon', 'cancel', 'deny', 'withdraw', 'acknowledge'] as const).map(type =>
     z.strictObject({ type: z.literal(type), reason }),
   ),
 ])

@@ -31,7 +31,15 @@ export interface PlanItem extends JsonObject {
 
 /** In the words of the files that people write. */
 export interface PlannedDecision extends JsonObject {
-  readonly type: 'resolve' | 'allow_retry' | 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw'
+  readonly type:
+    | 'resolve'
+    | 'allow_retry'
+    | 'reopen'
+    | 'abandon'
+    | 'cancel'
+    | 'deny'
+    | 'withdraw'
+    | 'acknowledge'
   readonly reason: string
   readonly [name: string]: JsonValue
 }

@@ -18,6 +18,7 @@ import {
   said,
   section,
   time,
+  who,
   words,
 } from './page.js'
 
@@ -41,7 +42,7 @@ export function showPage(shown: ShowDocument): Page {
             words(', '),
             time(at),
             words(', '),
-            name(actor),
+            who(actor),
             words(': '),
             quote(textOf(body)),
           ]),
@@ -72,7 +73,7 @@ function known(shown: ShowDocument): Entry[] {
   const lines: Part[][] = [
     [...operationParts({ ...shown, ...shown.intent }), words(`, risk: ${risk}`)],
     [words('task '), name(task.task_id), words(` (${task.status.replaceAll('_', ' ')})`)],
-    task.taken_over_by === null ? [] : [words('its task is held by '), name(task.taken_over_by)],
+    task.taken_over_by === null ? [] : [words('its task is held by '), who(task.taken_over_by)],
     [words(`next: ${NEXT_WORDS[next_action.next_action]}: `), said(next_action.reason)],
     next_action.not_before === null ? [] : [words('not before '), time(next_action.not_before)],
     next_action.safe_until === null
@@ -93,7 +94,7 @@ function known(shown: ShowDocument): Entry[] {
       ? []
       : [
           words('settled by hand ('),
-          name(state.by_hand.by),
+          who(state.by_hand.by),
           words(') '),
           time(state.by_hand.at),
           ...(shown.verification === null ? [] : [words(`, ${VERIFICATION_WORDS[shown.verification]}`)]),
@@ -119,7 +120,7 @@ function known(shown: ShowDocument): Entry[] {
     state.lease === null ? [] : leaseParts(state.lease),
     claimed_by === null
       ? []
-      : [name(claimed_by.by), words(' is looking at it until '), time(claimed_by.until)],
+      : [who(claimed_by.by), words(' is looking at it until '), time(claimed_by.until)],
     [words('written down '), time(state.created_at), words(`; version ${version}, code ${code}`)],
   ]
   return lines.filter(line => line.length > 0).map(line => entry(line))
@@ -143,6 +144,12 @@ function leaseParts({ owner, expires_at, owner_gone }: NonNullable<ShowDocument[
 function flagLines({ state: { flags } }: ShowDocument): Part[][] {
   return [
     flags.duplicates ? [words('two executions, two results: more than one object carries its id')] : [],
+    flags.acknowledged_duplicates === undefined
+      ? []
+      : [
+          words('a person knows that more than one object carries its id: '),
+          quote(flags.acknowledged_duplicates),
+        ],
     flags.contradicted ? [words('evidence of the opposite came after it was settled')] : [],
     flags.reopened ? [words('a person opened it again')] : [],
     flags.denied ? [words('a person denied it: final')] : [],
@@ -256,7 +263,7 @@ function evidenceEntry({ n, kind, origin, attempt, at, actor, body }: EvidenceIt
       words(`${n}. ${kind.replaceAll('_', ' ')}${of}, ${ORIGINS[origin]}, `),
       time(at),
       words(', '),
-      name(actor),
+      who(actor),
     ],
     [evidencePart(body)],
   )
@@ -274,7 +281,7 @@ export function eventEntry(event: EventItem): Entry {
   return entry([
     time(at),
     words(' '),
-    name(actor),
+    who(actor),
     words(' '),
     name(type),
     ...moveParts(event),

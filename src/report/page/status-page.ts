@@ -1,5 +1,17 @@
 import type { OpenGroup, StatusDocument } from '../../core/documents/status.js'
-import { command, type Entry, entry, name, type Page, type Part, said, section, time, words } from './page.js'
+import {
+  command,
+  type Entry,
+  entry,
+  name,
+  type Page,
+  type Part,
+  said,
+  section,
+  time,
+  who,
+  words,
+} from './page.js'
 
 /** What is open as a page. Without trouble it is three lines. */
 export function statusPage(status: StatusDocument): Page {
@@ -30,7 +42,7 @@ export function statusPage(status: StatusDocument): Page {
             words(`${subject} `),
             name(subject_id),
             words(': '),
-            name(by),
+            who(by),
             words(' is looking at it until '),
             time(until),
           ]),
