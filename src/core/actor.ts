@@ -11,6 +11,13 @@ export function actorWords(actor: string): string {
   return name !== '' && ACTOR_LABELS.some(known => known === label) ? `${name} (${label})` : actor
 }
 
+/** The name alone, for columns that are narrow. */
+export function actorName(actor: string): string {
+  return actorWords(actor).replace(/ \((\w+)\)$/s, (whole, label: string) =>
+    ACTOR_LABELS.some(known => known === label) ? '' : whole,
+  )
+}
+
 /** Every form in which the record may hold whom a person names: with its label, without, or as it is shown. */
 export function actorForms(typed: string): readonly string[] {
   const [, name = '', label = ''] = /^(.+) \((\w+)\)$/s.exec(typed) ?? []

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { actorForms, actorWords } from '../../src/core/actor.js'
+import { actorForms, actorName, actorWords } from '../../src/core/actor.js'
 
 it.each([
   ['flag:ana', 'ana (flag)'],
@@ -13,6 +13,15 @@ it.each([
 ])('%s is shown as %s', (actor, shown) => {
   expect(actorWords(actor)).toBe(shown)
   expect(actorForms(shown)).toContain(actor)
+})
+
+it('has a name that stands alone', () => {
+  expect(['flag:ana', 'agent', 'os:ana@host', 'ana (x)'].map(actorName)).toEqual([
+    'ana',
+    'agent',
+    'ana@host',
+    'ana (x)',
+  ])
 })
 
 it('is found by the name alone', () => {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { aDirectory } from '../../store/support/places.js'
+import { runCli } from '../fake-io.js'
 import { open } from './opened.js'
 
 const sha = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
@@ -123,8 +124,7 @@ describe('without a terminal', () => {
     await ledger.lost()
     const { code, err } = await ledger.cli(argv)
     expect([code, err]).toEqual([4, expect.stringContaining('nope')])
-    const missing = await ledger.cli([...argv, '--ledger', '/nope/ledger.db'])
-    expect(missing.code).toBe(3)
+    expect((await runCli([...argv, '--ledger', '/nope/ledger.db'])).code).toBe(3)
   })
 })
 
