@@ -42,7 +42,10 @@ describe('a task', () => {
     const sent = await ledger.send('ticket-1')
     if (!sent.sent) throw new Error('it was not sent')
     await expect(
-      ledger.progress({ operation_id: 'ticket-1', attempt: sent.sending.attempt, fence: sent.sending.fence }, deep),
+      ledger.progress(
+        { operation_id: 'ticket-1', attempt: sent.sending.attempt, fence: sent.sending.fence },
+        deep,
+      ),
     ).rejects.toMatchObject(refused)
   })
 

@@ -9,6 +9,7 @@ import {
   said,
   section,
   time,
+  toned,
   who,
   words,
 } from './page.js'
@@ -48,7 +49,10 @@ export function statusPage(status: StatusDocument): Page {
           ]),
         ),
       ),
-      ...section('Next', [entry([said(next.why)], next.command === null ? [] : [command(next.command)])]),
+      ...toned(
+        'next',
+        section('Next', [entry([said(next.why)], next.command === null ? [] : [command(next.command)])]),
+      ),
     ],
   }
 }
