@@ -9,6 +9,7 @@ import { type Decision, previewDecision } from '../transitions/by-person.js'
 import type { Context, Refusal, State } from '../transitions/requests.js'
 import { decideTask } from '../transitions/task.js'
 import type { ActionItem } from './show.js'
+import { hasLeave, nothingToWithdraw } from './withdrawable.js'
 
 /** One decision a person can take, as `show` offers it. */
 interface Choice {
@@ -151,7 +152,9 @@ export function actionsOf(acting: Acting): readonly ActionItem[] {
   )
     .map(choice => tried(choice, state, context))
     .map(item =>
-      item.action === 'withdraw' && item.allowed && !hasLeave(acting) ? nothingToWithdraw(item) : item,
+      item.action === 'withdraw' && item.allowed && !hasLeave(acting.state.operation, acting.approvals)
+        ? nothingToWithdraw(item)
+        : item,
     )
   const waits = asked.some(({ action, allowed }) => action === 'approve' && allowed)
   return [
@@ -159,22 +162,6 @@ export function actionsOf(acting: Acting): readonly ActionItem[] {
     undo(acting),
     ...attending(state, context),
   ]
-}
-
-/** Is there anything that permits a further attempt beside the operation's own budget, or a retry that is due? */
-function hasLeave({ state: { operation }, approvals }: Acting): boolean {
-  return (
-    operation.attempt > 0 || operation.extra_attempts > 0 || revocable({ operation }, approvals).length > 0
-  )
-}
-
-function nothingToWithdraw(item: ActionItem): ActionItem {
-  const refusal = {
-    rule: 'leave_there',
-    reason: 'nobody gave leave to send it that could be taken back',
-    satisfy: 'to keep it from being sent, cancel it',
-  }
-  return { ...item, allowed: false, command: null, refusal, to: null, note: null }
 }
 
 interface Acting {

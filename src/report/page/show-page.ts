@@ -1,10 +1,9 @@
 import type { EventItem } from '../../core/documents/log.js'
-import type { ActionItem, AttemptItem, EvidenceItem, ShowDocument } from '../../core/documents/show.js'
+import type { ActionItem, ShowDocument } from '../../core/documents/show.js'
 import { formatDuration } from '../../core/duration.js'
-import { storedEvidenceWords } from '../../core/given-evidence.js'
-import type { JsonValue } from '../../core/json.js'
 import { ownerWords } from '../../core/owner-words.js'
 import { VERIFICATION_WORDS } from '../../core/verification.js'
+import { attempts, evidenceEntry, textOf } from './attempts.js'
 import { approvals, undoneLines } from './leave.js'
 import { idParts, NEXT_WORDS, operationParts } from './open.js'
 import {
@@ -217,64 +216,6 @@ function actionEntry({ action, title, allowed, command: line, refusal, to, note 
   )
 }
 
-function attempts({ attempts: all }: ShowDocument): Entry[] {
-  return all.map(attempt =>
-    entry(
-      [words(`attempt ${attempt.n}, sent `), time(attempt.sent_at), words(endWords(attempt))],
-      attempt.ended_at === null ? [] : [words('ended '), time(attempt.ended_at)],
-      attempt.error === null
-        ? []
-        : [words('error: '), said(attempt.error.message), words(' ('), name(attempt.error.rule), words(')')],
-      attempt.progress === null && attempt.progress_at === null
-        ? []
-        : [
-            words('progress: '),
-            said(textOf(attempt.progress)),
-            ...(attempt.progress_at === null ? [] : [words(', '), time(attempt.progress_at)]),
-          ],
-      attempt.heartbeat_at === null ? [] : [words('last sign of life '), time(attempt.heartbeat_at)],
-      [words('by '), name(ownerWords(attempt.owner))],
-    ),
-  )
-}
-
-const ENDS: Readonly<Record<NonNullable<AttemptItem['end']>, string>> = {
-  applied: ': it took effect',
-  not_applied: ': it certainly did not take effect',
-  ambiguous: ': nobody can tell whether it took effect',
-  absent: ': a look proved that it did not take effect',
-}
-
-function endWords({ end }: AttemptItem): string {
-  return end === null ? ': no end is on record' : ENDS[end]
-}
-
-const ORIGINS: Readonly<Record<EvidenceItem['origin'], string>> = {
-  observed: 'seen by its executor',
-  looked_up: 'asked of the service',
-  attested: 'said by a person',
-  imported: 'taken from other records',
-}
-
-function evidenceEntry({ n, kind, origin, attempt, at, actor, body }: EvidenceItem): Entry {
-  const of = attempt === null ? '' : ` of attempt ${attempt}`
-  return entry(
-    [
-      words(`${n}. ${kind.replaceAll('_', ' ')}${of}, ${ORIGINS[origin]}, `),
-      time(at),
-      words(', '),
-      who(actor),
-    ],
-    [evidencePart(body)],
-  )
-}
-
-function evidencePart(body: JsonValue): Part {
-  if (typeof body === 'string') return quote(body)
-  const given = storedEvidenceWords(body)
-  return said(given ?? JSON.stringify(body))
-}
-
 /** Also a line of `log`. */
 export function eventEntry(event: EventItem): Entry {
   const { at, actor, type, reason, rule } = event
@@ -316,8 +257,4 @@ function intent({ intent: it, state, new_key_allowed: may, new_key_reason }: Sho
     [words(`recorded by: ${it.provenance}`)],
   ]
   return lines.filter(line => line.length > 0).map(line => entry(line))
-}
-
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
