@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { awaitsApproval } from '../../core/approval.js'
 import {
   type CheckCondition,
@@ -115,7 +116,7 @@ async function* unverified(
     const record = settled_by === 'person' ? await store.operation(operation_id) : null
     const state = record === null ? null : verificationOf(record)
     if (record === null || state === null || state === 'verified') continue
-    const by = record.operation.by_hand?.by ?? 'a person'
+    const by = actorWords(record.operation.by_hand?.by ?? 'a person')
     const reason = `${by} settled it as ${record.operation.status} ${VERIFICATION_WORDS[state]}`
     yield { condition: 'unverified', operation_id, task_id, reason }
   }
