@@ -25,7 +25,7 @@ export function reportText(report: ReportDocument, style: TextStyle): Safe {
 /** Any page for a terminal or a plain text file. */
 export function pageText(page: Page, style: TextStyle): Safe {
   const blocks = [
-    style.bold(line(page.title, style)),
+    style.bold(lineText(page.title, style)),
     ...page.sections.map(section => sectionText(section, style)),
   ]
   return join(blocks, safe('\n\n', { multiline: true }))
@@ -33,15 +33,16 @@ export function pageText(page: Page, style: TextStyle): Safe {
 
 function sectionText({ heading, intro, entries }: Section, style: TextStyle): Safe {
   const lines = [style.bold(safe(heading))]
-  if (intro !== undefined) lines.push(line(intro, style))
+  if (intro !== undefined) lines.push(lineText(intro, style))
   for (const { line: first, details } of entries) {
-    lines.push(safeWords`  ${line(first, style)}`)
-    for (const detail of details) lines.push(safeWords`      ${line(detail, style)}`)
+    lines.push(safeWords`  ${lineText(first, style)}`)
+    for (const detail of details) lines.push(safeWords`      ${lineText(detail, style)}`)
   }
   return join(lines, '\n')
 }
 
-function line(parts: readonly Part[], style: TextStyle): Safe {
+/** Parts as one line. */
+export function lineText(parts: readonly Part[], style: TextStyle): Safe {
   return join(
     parts.map(part => partText(part, style)),
     '',

@@ -1,17 +1,26 @@
 import { EventEmitter } from 'node:events'
+import { type Cell, cellsOf } from './cells.js'
 import type { Terminal } from './terminal.js'
 
+/** Where the real cursor stands, counted from 0: magnifiers and screen readers follow it. */
+export interface Cursor {
+  readonly row: number
+  readonly column: number
+}
+
 /**
- * Takes whole frames from Ink and writes the lines that changed, each at its place. Ink's own ways out do not fit a
- * full screen: 6.8.0 clears screen and scrollback at every frame as high as the terminal, its incremental rendering is
- * one line off, and with CI set it draws nothing. In its debug mode it hands each frame over whole and once.
+ * Takes whole frames from Ink and writes what changed, each piece at its place. Ink's own ways out do not fit a full
+ * screen: 6.8.0 clears screen and scrollback at every frame as high as the terminal, its incremental rendering is one
+ * line off, and with CI set it draws nothing. In its debug mode it hands each frame over whole and once.
  */
 export class FrameSink extends EventEmitter {
   readonly isTTY = true
   readonly #terminal: Pick<Terminal, 'size' | 'write'>
   #shown: readonly string[] = []
+  #cursor: Cursor = { row: 0, column: 0 }
   /** nothing of what is on the screen can be relied on */
   #isStale = true
+  #isOver = false
 
   constructor(terminal: Pick<Terminal, 'size' | 'write'>) {
     super()
@@ -26,18 +35,36 @@ export class FrameSink extends EventEmitter {
     return this.#terminal.size().rows
   }
 
-  /** The next frame is painted whole, on a screen of perhaps another size. */
+  /** Where the cursor belongs from the next frame on. */
+  place(cursor: Cursor): void {
+    this.#cursor = cursor
+  }
+
+  /** All of it is painted, on a screen that may show anything. */
   repaint(): void {
     this.#isStale = true
-    this.emit('resize')
+    this.write(this.#shown.join('\n'))
+  }
+
+  /** The next frame is painted whole: the screen has another size. */
+  spoil(): void {
+    this.#isStale = true
+  }
+
+  /** Nothing is written any more: the terminal is somebody else's. */
+  end(): void {
+    this.#isOver = true
   }
 
   write(frame: string): boolean {
+    // Ink hides and shows the cursor by itself.
+    if (this.#isOver || frame === HIDE || frame === SHOW) return true
     const lines = frame.replace(/\n$/, '').split('\n').slice(0, this.rows)
-    const painted = this.#isStale ? whole(lines) : changed(this.#shown, lines)
+    const painted = this.#isStale ? whole(lines, this.rows) : changed(this.#shown, lines)
+    const { row, column } = this.#cursor
     this.#shown = lines
     this.#isStale = false
-    if (painted !== '') this.#terminal.write(`${BEGIN}${painted}${END}`)
+    if (painted !== '') this.#terminal.write(`${BEGIN}${painted}${at(row, column)}${END}`)
     return true
   }
 }
@@ -45,21 +72,63 @@ export class FrameSink extends EventEmitter {
 // Synchronized output (mode 2026): a terminal that knows it shows the frame at once, others ignore it.
 const BEGIN = '\u001b[?2026h'
 const END = '\u001b[?2026l'
+const HIDE = '\u001b[?25l'
+const SHOW = '\u001b[?25h'
 const ERASE_REST = '\u001b[K'
 const ERASE_BELOW = '\u001b[J'
 const PLAIN = '\u001b[0m'
 
-function whole(lines: readonly string[]): string {
-  return `${lines.map((line, i) => at(i) + line + PLAIN + ERASE_REST).join('')}${at(lines.length)}${ERASE_BELOW}`
+// A line is erased before it is written: behind one as wide as the screen the cursor stands on its last column.
+function whole(lines: readonly string[], rows: number): string {
+  const painted = lines.map((line, i) => at(i, 0) + ERASE_REST + line + PLAIN).join('')
+  return lines.length < rows ? painted + at(lines.length, 0) + ERASE_BELOW : painted
 }
 
 function changed(before: readonly string[], after: readonly string[]): string {
   let painted = ''
   for (let i = 0; i < Math.max(before.length, after.length); i++)
-    if (before[i] !== after[i]) painted += at(i) + (after[i] ?? '') + PLAIN + ERASE_REST
+    if (before[i] !== after[i]) painted += changedLine(i, before[i] ?? '', after[i] ?? '')
   return painted
 }
 
-function at(line: number): string {
-  return `\u001b[${line + 1};1H`
+/** Equal cells between two pieces that are cheaper to write than to jump over. */
+const SHORTEST_JUMP = 10
+
+function changedLine(row: number, before: string, after: string): string {
+  const was = cellsOf(before)
+  const is = cellsOf(after)
+  // Where terminals may disagree about a width, the line is written from its beginning.
+  if (was === null || is === null) return at(row, 0) + ERASE_REST + after + PLAIN
+  let painted = ''
+  let from = -1
+  let last = -1
+  const flush = () => {
+    if (from !== -1) painted += at(row, from) + styled(is.slice(from, last + 1))
+    from = -1
+  }
+  for (let column = 0; column < is.length; column++) {
+    const cell = is[column]
+    const other = was[column]
+    if (cell === undefined || (cell.char === other?.char && cell.style === other.style)) continue
+    if (from !== -1 && column - last > SHORTEST_JUMP) flush()
+    if (from === -1) from = column
+    last = column
+  }
+  flush()
+  return was.length > is.length ? `${painted}${at(row, is.length)}${ERASE_REST}` : painted
+}
+
+function styled(cells: readonly Cell[]): string {
+  let text = ''
+  let style = ''
+  for (const cell of cells) {
+    if (cell.style !== style) text += (style === '' ? '' : PLAIN) + cell.style
+    style = cell.style
+    text += cell.char
+  }
+  return style === '' ? text : text + PLAIN
+}
+
+function at(row: number, column: number): string {
+  return `\u001b[${row + 1};${column + 1}H`
 }

@@ -5,7 +5,7 @@ import type { Ask } from '../../ledger/foretelling.js'
 import type { Previewed } from '../../ledger/preview.js'
 import type { Ledger } from '../../ledger.js'
 import { confirmOnRecord } from './confirm-on-record.js'
-import { dangersOf } from './dangers.js'
+import { dangersOf } from '../../ledger/dangers.js'
 import type { Opened } from './opened.js'
 import { codeOf, summaryLines } from './summary.js'
 

@@ -1,7 +1,7 @@
-import { isSafeToRepeat } from '../../core/repeat.js'
-import type { Stamp } from '../../core/time.js'
-import type { Decision } from '../../core/transitions/by-person.js'
-import type { Previewed } from '../../ledger/preview.js'
+import { isSafeToRepeat } from '../core/repeat.js'
+import type { Stamp } from '../core/time.js'
+import type { Decision } from '../core/transitions/by-person.js'
+import type { Previewed } from './preview.js'
 
 interface Asked {
   readonly type: Decision['type']

@@ -1,0 +1,42 @@
+/** One column of a line: a character, and the sequences that colour it. */
+export interface Cell {
+  readonly char: string
+  readonly style: string
+}
+
+// Latin, Greek and Cyrillic letters, arrows, our dashes and quotes, and the pictures of control characters take one
+// column everywhere.
+const NARROW = /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u0370-\u0482\u048A-\u052F\u2013-\u201D\u2190-\u2193…␀-␡]*$/
+const STYLE = /\u001b\[([\d;]*)m/g
+
+/** A line as the terminal shows it, column by column; null where its widths cannot be relied on. */
+export function cellsOf(line: string): readonly Cell[] | null {
+  const cells: Cell[] = []
+  let open = new Map<string, string>()
+  let from = 0
+  const take = (to: number): boolean => {
+    const text = line.slice(from, to)
+    if (!NARROW.test(text)) return false
+    const style = [...open.values()].join('')
+    for (const char of text) cells.push({ char, style })
+    return true
+  }
+  for (const found of line.matchAll(STYLE)) {
+    if (!take(found.index)) return null
+    open = after(open, found[1] ?? '', found[0])
+    from = found.index + found[0].length
+  }
+  return take(line.length) ? cells : null
+}
+
+// What ends a style, as chalk writes it (ECMA-48 SGR).
+const ENDS: Readonly<Record<string, string>> = { '22': 'weight', '27': 'inverse', '39': 'colour' }
+
+function after(open: ReadonlyMap<string, string>, code: string, sequence: string): Map<string, string> {
+  const next = new Map(open)
+  const ended = ENDS[code]
+  if (code === '0' || code === '') next.clear()
+  else if (ended !== undefined) next.delete(ended)
+  else next.set(code === '1' || code === '2' ? 'weight' : code === '7' ? 'inverse' : 'colour', sequence)
+  return next
+}

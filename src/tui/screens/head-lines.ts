@@ -1,0 +1,66 @@
+import { join, type Safe, safe, words } from '../../core/safe-text.js'
+import { SMALLEST } from '../layout.js'
+import type { Count, State } from '../state.js'
+import { cutTo, fitTo, widthOf } from '../width.js'
+import { type Line, line } from './line.js'
+
+/** What the ledger is and how much of it waits; then what of it is shown, and where one stands. */
+export function headLines(state: State): Line[] {
+  const { size, summary, trouble, ledger, isReadOnly } = state
+  const { columns } = size
+  const counts = summary === null ? words`reading…` : countsOf(state, summary)
+  const mode = isReadOnly ? words` (reading only)` : words``
+  const long = words`agent-ledger  ${ledger}${mode}   ${counts}`
+  const head = widthOf(long) <= columns ? long : words`${counts}${mode}`
+  return [
+    line(fitTo(head, columns), 'title'),
+    trouble === null ? line(shownOf(state), 'dim') : line(fitTo(words`! ${trouble}; looking again`, columns), 'alarm'),
+  ]
+}
+
+function countsOf({ marks, fresh, rows }: State, summary: NonNullable<State['summary']>): Safe {
+  const { inDoubt, oldest, risk, stalled, isSilent, lastEntry } = summary
+  const parts: Safe[] = []
+  if (inDoubt.count > 0) parts.push(words`? ${countWords(inDoubt)} in doubt`)
+  if (stalled.count > 0) parts.push(words`! ${countWords(stalled)} stalled`)
+  if (parts.length === 0 && rows.length === 0) parts.push(words`nothing needs a person`)
+  if (fresh.size > 0) parts.push(words`${fresh.size} new (r)`)
+  if (marks.size > 0) parts.push(words`${marks.size} marked`)
+  if (isSilent) parts.push(words`silent${lastEntry === null ? words`` : words` since ${lastEntry}`}`)
+  if (oldest !== null) parts.push(words`oldest ${oldest}`)
+  if (risk !== null) parts.push(words`riskiest ${risk}`)
+  return join(parts, ', ')
+}
+
+export function countWords({ count, isLeast }: Count): Safe {
+  return safe(`${count.toLocaleString('en-US')}${isLeast ? '+' : ''}`)
+}
+
+const SCOPE_WORDS = {
+  attention: 'what needs a person',
+  unknown: 'in doubt',
+  stalled: 'stalled',
+  open: 'open',
+  all: 'all',
+} as const
+
+function shownOf(state: State): Safe {
+  const { asked, grouping, filter, items, rows, hasMore, at, isLoading, size, summary } = state
+  const total = summary?.total ?? { count: rows.length, isLeast: hasMore }
+  const place = items.slice(0, at + 1).filter(({ kind }) => kind === 'row').length
+  const shown = filter === '' ? rows.length : items.filter(({ kind }) => kind === 'row').length
+  const right = words`${filter === '' ? words`` : words`${shown} of ${rows.length} read, `}${place}/${countWords(total)}${isLoading ? words` …` : words``}`
+  const parts = [safe(SCOPE_WORDS[asked.scope]), words`by ${safe(asked.sort)}`]
+  if (grouping !== 'none') parts.push(words`in groups of one ${safe(grouping)}`)
+  if (filter !== '') parts.push(words`filter ${safe(filter)}`)
+  const left = cutTo(join(parts, ', '), Math.max(0, size.columns - widthOf(right) - 1))
+  return words`${fitTo(left, size.columns - widthOf(right))}${right}`
+}
+
+export function tooSmall({ size }: State): Line {
+  const { columns, rows } = size
+  return line(
+    cutTo(words`too small (${columns}x${rows}), needs ${SMALLEST.columns}x${SMALLEST.rows}`, columns),
+    'alarm',
+  )
+}

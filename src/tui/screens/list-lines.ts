@@ -1,0 +1,87 @@
+import { type Safe, safe, words } from '../../core/safe-text.js'
+import type { Item } from '../items.js'
+import { layoutOf } from '../layout.js'
+import type { Row } from '../row.js'
+import type { State } from '../state.js'
+import { cutTo, fitTo } from '../width.js'
+import { type Line, line, type Tone } from './line.js'
+
+/** The rows of the list that are on the screen. */
+export function listLines(state: State): Line[] {
+  const { body, listColumns } = layoutOf(state)
+  const { items, top, at } = state
+  if (items.length === 0) return filled([line(fitTo(emptyWords(state), listColumns), 'dim')], body, listColumns)
+  const shown = items.slice(top, top + body).map((item, i) => itemLine(state, item, top + i === at))
+  return filled(shown, body, listColumns)
+}
+
+function emptyWords({ isLoading, filter, rows }: State): Safe {
+  if (isLoading) return words`reading…`
+  if (filter !== '' && rows.length > 0) return words`the filter lets none through: Esc takes it away`
+  return words`nothing here. s shows others`
+}
+
+function itemLine(state: State, item: Item, isSelected: boolean): Line {
+  const { listColumns } = layoutOf(state)
+  if (item.kind === 'group')
+    return line(fitTo(words`- ${item.name} (${item.count})`, listColumns), 'title')
+  const { row } = item
+  const { marks, changes, anchor, at, items } = state
+  const change = changes.get(row.id)
+  const isGone = change !== undefined && change.version > row.version
+  const isInRange =
+    anchor !== null && inRange(items.indexOf(item), anchor, at)
+  const mark = marks.has(row.id) ? '*' : isInRange ? '+' : ' '
+  const cells = isGone ? goneCells(row, words`now ${safe(change.status)}, by ${change.by}`) : row
+  const text = fitTo(rowText(cells, { mark, isSelected, columns: listColumns }), listColumns)
+  return line(text, isSelected ? 'selected' : isGone ? 'dim' : toneOf(row))
+}
+
+function inRange(place: number, anchor: number, at: number): boolean {
+  return place >= Math.min(anchor, at) && place <= Math.max(anchor, at)
+}
+
+function goneCells(row: Row, state: Safe): Row {
+  return { ...row, glyph: '=', state, why: words`r takes it out` }
+}
+
+interface Shape {
+  readonly mark: string
+  readonly isSelected: boolean
+  readonly columns: number
+}
+
+/** Columns go one by one as it grows narrow: the reason first, then the tool, the risk, the state; the id and age stay. */
+function rowText(row: Row, { mark, isSelected, columns }: Shape): Safe {
+  const { glyph, name, state, age, risk, tool, why } = row
+  const lead = safe(`${isSelected ? '>' : ' '}${mark}${glyph} `)
+  const room = columns - 4
+  if (columns < 60) return words`${lead}${fitTo(name, room - 19)} ${fitTo(state, 10)} ${fitTo(age, 7)}`
+  const nameColumns = Math.min(30, Math.floor(room * 0.36))
+  const stateColumns = columns < 90 ? 14 : 18
+  const base = words`${lead}${fitTo(name, nameColumns)} ${fitTo(state, stateColumns)} ${fitTo(age, 7)}`
+  const left = room - nameColumns - stateColumns - 9
+  if (left < 40) return words`${base} ${cutTo(why, left)}`
+  const riskColumns = 12
+  if (left < 64) return words`${base} ${fitTo(risk, riskColumns)} ${cutTo(why, left - riskColumns - 1)}`
+  return words`${base} ${fitTo(risk, riskColumns)} ${fitTo(tool, 20)} ${cutTo(why, left - riskColumns - 22)}`
+}
+
+function toneOf({ glyph }: Row): Tone {
+  switch (glyph) {
+    case '?':
+      return 'doubt'
+    case '!':
+      return 'alarm'
+    case '>':
+      return 'busy'
+    default:
+      return 'plain'
+  }
+}
+
+/** As many lines as there is room for. */
+export function filled(lines: readonly Line[], rows: number, columns: number): Line[] {
+  const blank = line(fitTo(words``, columns))
+  return Array.from({ length: rows }, (_, i) => lines[i] ?? blank)
+}

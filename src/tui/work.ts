@@ -1,0 +1,184 @@
+import { actorName } from '../core/actor.js'
+import type { ActionItem, ShowDocument } from '../core/documents/show.js'
+import { formatAge } from '../core/duration.js'
+import { isLedgerError } from '../core/errors.js'
+import { type Safe, safe, words } from '../core/safe-text.js'
+import type { LedgerForReading } from '../ledger/open-for-reading.js'
+import { reportPage } from '../report/page/report-page.js'
+import { eventEntry, showPage } from '../report/page/show-page.js'
+import { ACTIONS } from './actions.js'
+import type { Looked, Ticked } from './event.js'
+import { block, pageBlocks } from './page-blocks.js'
+import { type Row, rowOf } from './row.js'
+import { type Block, type Choice, type Count, type Detail, FIRST_ROWS, type RowChange, type State, type Summary, type Tab } from './state.js'
+import type { World } from './world.js'
+
+type AskedList = State['asked']
+
+/** Rows after which whatever waits gets its turn. */
+const BREATH = 250
+
+/** Reads a list as far as it was asked for. */
+export async function look(world: World, asked: AskedList): Promise<Omit<Looked, 'turn' | 'isMore'>> {
+  return world.withLedgerForReading(async ledger => {
+    const { rows, hasMore } = await rowsOf(world, ledger, asked)
+    return { rows, hasMore, summary: await summaryOf(ledger, { asked, rows, hasMore, isWhole: false }) }
+  })
+}
+
+async function rowsOf(
+  world: World,
+  ledger: LedgerForReading,
+  { scope, sort, limit }: AskedList,
+): Promise<{ readonly rows: readonly Row[]; readonly hasMore: boolean }> {
+  const rows: Row[] = []
+  for await (const listed of ledger.listing({ show: scope, sort }).rows) {
+    if (rows.length === limit) return { rows, hasMore: true }
+    rows.push(rowOf(listed, world.show))
+    if (rows.length % BREATH === 0 && limit > FIRST_ROWS) await world.breathe()
+  }
+  return { rows, hasMore: false }
+}
+
+interface Seen {
+  readonly asked: AskedList
+  readonly rows: readonly Row[]
+  readonly hasMore: boolean
+  /** the whole status may be asked for: what is open is little */
+  readonly isWhole: boolean
+}
+
+// Counts that stop, and first rows: the same at any size of the ledger.
+async function summaryOf(ledger: LedgerForReading, { asked, rows, hasMore, isWhole }: Seen): Promise<Summary> {
+  const oldest = await ledger.list({ show: 'unknown', sort: 'age', limit: 1 })
+  const riskiest = await ledger.list({ show: 'unknown', sort: 'risk', limit: 1 })
+  const [first] = oldest.operations
+  const status = isWhole && !hasMore ? await ledger.status() : null
+  const last = status?.last_event_at ?? null
+  return {
+    inDoubt: countOf(oldest),
+    total: hasMore ? await totalOf(ledger, asked, rows.length) : null,
+    oldest: first === undefined ? null : safe(formatAge(first.age_ms)),
+    risk: riskiest.operations[0] === undefined ? null : safe(riskiest.operations[0].risk),
+    stalled: { count: rows.filter(({ glyph, state }) => glyph === '!' || state.includes('stalled')).length, isLeast: hasMore },
+    isSilent: status?.is_silent ?? false,
+    lastEntry: last === null ? null : safe(last.replace('T', ' ').slice(0, 16)),
+  }
+}
+
+function countOf({ operations, left_out, left_out_is_least }: Awaited<ReturnType<LedgerForReading['list']>>): Count {
+  return { count: operations.length + left_out, isLeast: left_out_is_least === true }
+}
+
+async function totalOf(ledger: LedgerForReading, { scope }: AskedList, read: number): Promise<Count> {
+  // These two look at each row before they know whether it belongs to them.
+  if (scope === 'attention' || scope === 'stalled') return { count: read, isLeast: true }
+  return countOf(await ledger.list({ show: scope, limit: 1 }))
+}
+
+/** Where the ticks of one list stand. */
+export interface Tail {
+  /** when the list was made, milliseconds since 1970 */
+  readonly since: number
+  readonly afterSeq: number
+  /** ticks since the rows were last compared */
+  readonly idle: number
+}
+
+/** Leases run out without an entry: the rows are compared now and then even when nobody writes. */
+const COMPARE_EVERY = 10
+const MOST_EVENTS = 5_000
+
+/** What became of a list that is on the screen; null where nothing did. */
+export async function tick(
+  world: World,
+  asked: AskedList,
+  tail: Tail,
+): Promise<{ readonly ticked: Omit<Ticked, 'turn'> | null; readonly tail: Tail }> {
+  return world.withLedgerForReading(async ledger => {
+    const { changes, afterSeq, count } = await changesSince(world, ledger, tail)
+    if (count === 0 && tail.idle % COMPARE_EVERY !== 0)
+      return { ticked: null, tail: { ...tail, idle: tail.idle + 1 } }
+    const first = { ...asked, limit: Math.min(asked.limit, FIRST_ROWS) }
+    const { rows, hasMore } = await rowsOf(world, ledger, first)
+    const summary = await summaryOf(ledger, { asked, rows, hasMore, isWhole: true })
+    return { ticked: { page: rows, changes, summary }, tail: { ...tail, afterSeq, idle: 1 } }
+  })
+}
+
+async function changesSince({ show }: World, ledger: LedgerForReading, { since, afterSeq }: Tail) {
+  const changes = new Map<string, RowChange>()
+  let seq = afterSeq
+  let count = 0
+  for await (const event of ledger.log(seq === 0 ? { since } : { afterSeq: seq })) {
+    const { subject, subject_id, to, n, actor } = event
+    seq = event.seq
+    count++
+    if (subject === 'operation' && to !== null)
+      changes.set(subject_id, { status: to, version: n, by: show(actorName(actor), { max: 40 }) })
+    if (count >= MOST_EVENTS) break
+  }
+  return { changes, afterSeq: seq, count }
+}
+
+/** Reads what the pane beside the list shows. */
+export async function detailOf(world: World, id: string, tab: Tab): Promise<Detail> {
+  return world.withLedgerForReading(async ledger => {
+    const { document } = await ledger.show(id)
+    return {
+      id,
+      tab,
+      version: document.version,
+      blocks: await blocksOf(world, ledger, { document, tab }),
+      actions: choicesOf(document, world),
+    }
+  })
+}
+
+async function blocksOf(
+  { style }: World,
+  ledger: LedgerForReading,
+  { document, tab }: { readonly document: ShowDocument; readonly tab: Tab },
+): Promise<readonly Block[]> {
+  switch (tab) {
+    case 'operation':
+      return pageBlocks(showPage(document), style())
+    case 'task':
+      return pageBlocks(reportPage((await ledger.report(document.task.task_id)).document), style())
+    case 'history': {
+      const entries = document.history.map(eventEntry)
+      const title = words`History, oldest first`
+      return [block(title, 'title'), ...pageBlocks({ title: [], sections: [{ heading: '', entries }] }, style()).slice(3)]
+    }
+  }
+}
+
+/** What can be done with an operation, and why not. */
+export async function choices(world: World, id: string): Promise<readonly Choice[]> {
+  return world.withLedgerForReading(async ledger => choicesOf((await ledger.show(id)).document, world))
+}
+
+function choicesOf({ actions }: ShowDocument, { show }: World): Choice[] {
+  const known = new Map(actions.map(item => [item.action, item]))
+  return ACTIONS.flatMap(({ id, title }) => {
+    const item = known.get(id)
+    if (item === undefined)
+      return id === 'reconcile' || id === 'release' ? [{ action: id, title: safe(title), isAllowed: true, why: null }] : []
+    return [{ action: id, title: titleOf(item, show), isAllowed: item.allowed || item.command !== null, why: whyNot(item, show) }]
+  }).sort((a, b) => Number(b.isAllowed) - Number(a.isAllowed))
+}
+
+function titleOf({ title, to, note }: ActionItem, show: World['show']): Safe {
+  const where = to === null ? words`` : words`→ ${safe(to)}: `
+  return words`${where}${show(title)}${note === null ? words`` : words` (${show(note)})`}`
+}
+
+function whyNot({ refusal }: ActionItem, show: World['show']): Safe | null {
+  return refusal === null ? null : show(`${refusal.reason}; ${refusal.satisfy}`)
+}
+
+/** What went wrong, as one line, and what to do about it. */
+export function troubleWords(error: unknown, show: World['show']): Safe {
+  if (isLedgerError(error)) return show(`${error.message}. ${error.hint}`, { max: 400 })
+  throw error
+}
