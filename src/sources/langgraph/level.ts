@@ -1,5 +1,5 @@
 import { decode, type Unreadable } from './decode/index.js'
-import type { ThreadRows, WriteRow } from './rows.js'
+import type { CheckpointRow, ThreadRows, WriteRow } from './rows.js'
 import { type Checkpoint, type Metadata, parseCheckpoint, parseMetadata } from './schema.js'
 import type { Superstep, Xxh128 } from './task-ids.js'
 import type { Value } from './values.js'
@@ -45,7 +45,7 @@ export function loadLevel(
       ? rows.newest(namespace)
       : rows.checkpoint(namespace, options.checkpointId)
   if (row === undefined) return undefined
-  const parsed = parseCheckpoint(row.checkpoint)
+  const parsed = parseCheckpoint(row)
   if (!parsed.isReadable) return { isReadable: false, checkpointId: row.checkpointId, unreadable: parsed }
   const checkpoint = parsed.value
   const metadata = parseMetadata(row.metadata)
@@ -59,7 +59,7 @@ export function loadLevel(
       metadata,
       parentId: row.parentId,
       language,
-      serializer: row.checkpoint.type ?? 'json',
+      serializer: serializerOf(row),
       at: {
         language,
         v: checkpoint.v,
@@ -74,6 +74,12 @@ export function loadLevel(
         : [],
     },
   }
+}
+
+// PostgreSQL keeps the checkpoint itself as JSON whatever wrote it; the values beside it tell.
+function serializerOf({ checkpoint, apart }: CheckpointRow): string {
+  if (apart === undefined) return checkpoint.type ?? 'json'
+  return apart.some(({ type }) => type === 'json') ? 'json' : 'msgpack'
 }
 
 function byTask(rows: readonly WriteRow[]): Map<string, WriteRow[]> {

@@ -178,6 +178,21 @@ export const WARNINGS = [
     title: 'another process has the file open',
     reason: 'This is one moment’s view; a task shown as not finished may be running right now.',
   },
+  {
+    code: 'database_in_use',
+    title: 'others are connected to the database',
+    reason: 'This is one moment’s view; a task shown as not finished may be running right now.',
+  },
+  {
+    code: 'read_from_standby',
+    title: 'the server is a standby',
+    reason: 'A standby follows its primary: the newest rows may be missing.',
+  },
+  {
+    code: 'history_not_kept',
+    title: 'the saver keeps only the newest checkpoint',
+    reason: 'Forks, discarded work and steps in between leave nothing to be seen.',
+  },
 ] as const satisfies readonly WarningRule[]
 
 export type WarningCode = (typeof WARNINGS)[number]['code']
