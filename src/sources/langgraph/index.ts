@@ -1,6 +1,7 @@
 import type { CheckpointWarning } from '../../core/checkpoint.js'
 import { didYouMean } from '../../core/did-you-mean.js'
 import { LedgerError } from '../../core/errors.js'
+import type { ImportedRecord } from '../../core/imported.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from '../source.js'
 import type { SourceFile } from '../source-file.js'
 import type { SqliteFile } from '../sqlite-file/open.js'
@@ -20,6 +21,7 @@ export const langgraph: Source = {
   title: 'LangGraph checkpoints in SQLite or PostgreSQL',
   detect,
   read,
+  records,
 }
 
 // "ALDG", as the ledger's own store marks its files.
@@ -91,8 +93,9 @@ async function readServer(
   { threadId, nodeNames = [] }: ReadOptions,
 ): Promise<ThreadReading[]> {
   const xxh128 = await loadXxh128()
-  const { withPostgresThreads } = await import('./postgres/read.js')
-  return withPostgresThreads(url, { withState: false }, async threads => {
+  const { openPostgresThreads } = await import('./postgres/read.js')
+  const threads = await openPostgresThreads(url, { isWhole: false })
+  try {
     const request = { xxh128, nodeNames, fileWarnings: threads.warnings }
     const readings: ThreadReading[] = []
     for (const id of threadId === undefined ? await threads.ids() : [threadId]) {
@@ -101,7 +104,46 @@ async function readServer(
       readings.push(reading)
     }
     return readings
-  })
+  } finally {
+    await threads.close()
+  }
+}
+
+/** One thread after the other, each whole in memory. */
+async function* records(file: SourceFile, options: ReadOptions): AsyncGenerator<ImportedRecord> {
+  const { threadRecords } = await import('./records/index.js')
+  const { threadId, nodeNames = [] } = options
+  const xxh128 = await loadXxh128()
+  if (file.url === undefined) {
+    const opened = file.sqlite()
+    const tables = openSaverTables(file.path, opened)
+    const request = { xxh128, nodeNames, fileWarnings: warningsOf(opened) }
+    for (const id of threadId === undefined ? tables.threadIds() : [threadId]) {
+      const rows = tables.thread(id)
+      if (rows) yield* threadRecords(rows, request, file.path)
+      else if (threadId !== undefined) throw noSuchThread(file.path, id, tables.threadIds())
+      else yield lostRecord(id)
+    }
+    return
+  }
+  const { openPostgresThreads } = await import('./postgres/read.js')
+  const threads = await openPostgresThreads(file.url, { isWhole: true })
+  try {
+    const request = { xxh128, nodeNames, fileWarnings: threads.warnings }
+    for (const id of threadId === undefined ? await threads.ids() : [threadId]) {
+      const found = await threads.read(id, rows => threadRecords(rows, request, file.path))
+      if (found === undefined) throw noSuchThread(file.path, id, await threads.ids())
+      yield* found
+    }
+  } finally {
+    await threads.close()
+  }
+}
+
+function lostRecord(threadId: string): ImportedRecord {
+  const { thread } = lostThread(threadId, [])
+  const [{ code, message } = { code: 'checkpoint_unreadable', message: 'damaged' }] = thread.warnings
+  return { record: 'warning', code, message, where: threadId }
 }
 
 function warningsOf({ wal, isLive }: SqliteFile): CheckpointWarning[] {

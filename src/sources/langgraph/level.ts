@@ -13,6 +13,8 @@ export interface Level {
   readonly language: 'javascript' | 'python'
   /** what wrote the checkpoint: `json`, or `msgpack` in Python since the end of 2024 */
   readonly serializer: string
+  /** its values lie apart from it: PostgreSQL */
+  readonly isApart: boolean
   /** the superstep that comes next */
   readonly at: Superstep
   /** what its tasks have written so far, by task id; values are decoded when asked for */
@@ -60,6 +62,7 @@ export function loadLevel(
       parentId: row.parentId,
       language,
       serializer: serializerOf(row),
+      isApart: row.apart !== undefined,
       at: {
         language,
         v: checkpoint.v,

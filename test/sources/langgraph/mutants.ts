@@ -8,14 +8,12 @@ import { openSaverTables } from '../../../src/sources/langgraph/tables.js'
 import { readThread } from '../../../src/sources/langgraph/thread.js'
 import { openSqliteFile } from '../../../src/sources/sqlite-file/open.js'
 import { xxh128 } from './build-thread.js'
+import { casesWith, FIXTURES } from './real-case.js'
 
 // Databases and stored values with something wrong in them, each made from a seed. Whatever is in there, the reader gives
 // a document of the right shape or refuses the file by name; it never crashes, hangs or writes.
 
-const root = join(import.meta.dirname, '../../../fixtures/langgraph')
-const paths = readdirSync(root, { withFileTypes: true })
-  .filter(entry => entry.isDirectory())
-  .map(({ name }) => join(root, name, 'checkpoints.sqlite'))
+const paths = casesWith('checkpoints.sqlite').map(name => join(FIXTURES, name, 'checkpoints.sqlite'))
 
 export type Outcome = 'read' | 'refused'
 

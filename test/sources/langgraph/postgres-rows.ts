@@ -12,31 +12,32 @@ type Row = Readonly<Record<string, unknown>>
 
 const TABLES = ['checkpoints', 'checkpoint_blobs', 'checkpoint_writes'] as const
 
-/** As @langchain/langgraph-checkpoint-postgres 1.0.5 makes them; Python's writes have a column more. */
-const CREATE = (schema: string, hasTaskPath: boolean) => `
+/** As @langchain/langgraph-checkpoint-postgres 1.0.5 makes them; Python's writes have a column more, its shallow saver has less. */
+function createTables(schema: string, rows: PostgresRows): string {
+  const has = (table: (typeof TABLES)[number], column: string) => rows[table].some(row => column in row)
+  const isShallow = rows.checkpoints.length > 0 && !has('checkpoints', 'checkpoint_id')
+  return `
   create schema if not exists "${schema}";
   create table "${schema}".checkpoints (
-    thread_id text not null, checkpoint_ns text not null default '', checkpoint_id text not null,
-    parent_checkpoint_id text, type text, checkpoint jsonb not null, metadata jsonb not null default '{}',
-    primary key (thread_id, checkpoint_ns, checkpoint_id));
+    thread_id text not null, checkpoint_ns text not null default '',
+    ${isShallow ? '' : 'checkpoint_id text not null, parent_checkpoint_id text,'}
+    type text, checkpoint jsonb not null, metadata jsonb not null default '{}',
+    primary key (thread_id, checkpoint_ns ${isShallow ? '' : ', checkpoint_id'}));
   create table "${schema}".checkpoint_blobs (
-    thread_id text not null, checkpoint_ns text not null default '', channel text not null, version text not null,
-    type text not null, blob bytea, primary key (thread_id, checkpoint_ns, channel, version));
+    thread_id text not null, checkpoint_ns text not null default '', channel text not null,
+    ${isShallow ? '' : 'version text not null,'} type text not null, blob bytea,
+    primary key (thread_id, checkpoint_ns, channel ${isShallow ? '' : ', version'}));
   create table "${schema}".checkpoint_writes (
     thread_id text not null, checkpoint_ns text not null default '', checkpoint_id text not null,
     task_id text not null, idx integer not null, channel text not null, type text, blob bytea not null
-    ${hasTaskPath ? ", task_path text not null default ''" : ''},
+    ${has('checkpoint_writes', 'task_path') ? ", task_path text not null default ''" : ''},
     primary key (thread_id, checkpoint_ns, checkpoint_id, task_id, idx));`
+}
 
 /** Makes the tables in a schema and puts the rows in, each in a transaction of its own. */
 export function fillPostgres(url: string, schema: string, rows: PostgresRows): Promise<void> {
   return withClient(url, async client => {
-    await client.query(
-      CREATE(
-        schema,
-        rows.checkpoint_writes.some(row => 'task_path' in row),
-      ),
-    )
+    await client.query(createTables(schema, rows))
     for (const table of TABLES)
       for (const row of rows[table]) await insert(client, `"${schema}".${table}`, row)
   })

@@ -10,30 +10,37 @@ const CONNECT_WITHIN_MS = 10_000
 // Rows are sought by the primary key: what takes longer waits for a lock or for another machine.
 const STATEMENT_WITHIN_MS = 30_000
 
+/** One moment of a database, and the connection that holds it. */
+export interface Moment {
+  readonly ask: Ask
+  close(): Promise<void>
+}
+
 /**
- * Runs `work` in one transaction that may read only and sees one moment of the database, on a connection of its own.
- * Names are looked up in PostgreSQL's own schema alone, so that nothing a stranger put before it is run, and rows that a
+ * Opens a transaction that may read only and sees one moment of the database, on a connection of its own. Rows that a
  * policy would hide are an error instead of a gap. Throws `ledger_unreadable` with the address, never with its password.
  */
-export async function inOneMoment<T>(address: Address, work: (ask: Ask) => Promise<T>): Promise<T> {
+export async function openMoment(address: Address): Promise<Moment> {
   const client = await connect(address)
+  // The transaction has nothing to keep, and a connection that is gone needs no goodbye.
+  const close = () => client.end().catch(() => undefined)
   try {
     await say(client, address, 'begin transaction isolation level repeatable read read only')
     for (const setting of [
       `statement_timeout = ${STATEMENT_WITHIN_MS}`,
       `lock_timeout = ${STATEMENT_WITHIN_MS}`,
-      `idle_in_transaction_session_timeout = ${2 * STATEMENT_WITHIN_MS}`,
       'row_security = off',
     ])
       await say(client, address, `set local ${setting}`)
-    return await work(
-      async <Row>(sql: string, values: readonly (string | readonly string[])[] = []) =>
-        // the columns of our own statement; their values are checked where they are used
-        (await say(client, address, sql, values)).rows as Row[],
-    )
-  } finally {
-    // The transaction has nothing to keep, and a connection that is gone needs no goodbye.
-    await client.end().catch(() => undefined)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    ask: async <Row>(sql: string, values: readonly (string | readonly string[])[] = []) =>
+      // the columns of our own statement; their values are checked where they are used
+      (await say(client, address, sql, values)).rows as Row[],
+    close,
   }
 }
 

@@ -6,13 +6,14 @@ export interface Fetching {
   readonly ask: Ask
   readonly tables: PostgresTables
   readonly threadId: string
-  /** values of the state too, which the plan of a resume does not need */
-  readonly withState: boolean
+  /** values of the state too, which the plan of a resume does not need, and all writes at once */
+  readonly isWhole: boolean
 }
 
-// A value of a checkpoint is fetched when it routes, or is small enough to cost nothing: a state of many megabytes stays
-// where it is. No single value is fetched beyond the second limit.
+// A value of a checkpoint is fetched when it routes, holds the conversation, or is small enough to cost nothing: a state of
+// many megabytes stays where it is. No single value is fetched beyond the last limit.
 const SMALL_BYTES = 1024
+const CONVERSATION_BYTES = 8 * 1024 * 1024
 const LARGE_BYTES = 64 * 1024 * 1024
 const ROUTES = String.raw`channel like any (array['branch:%', 'join:%', 'start:%', '\_\_pregel\_%'])`
 
@@ -41,7 +42,7 @@ export async function hasThread({ ask, tables, threadId }: Fetching): Promise<bo
 
 /** The newest checkpoint of a namespace, or the one named. */
 export async function fetchCheckpoint(
-  { ask, tables, threadId, withState }: Fetching,
+  { ask, tables, threadId, isWhole }: Fetching,
   namespace: string,
   checkpointId?: string,
 ): Promise<CheckpointRow | undefined> {
@@ -59,15 +60,14 @@ export async function fetchCheckpoint(
   const versions = tables.isShallow ? [] : [text(row.checkpoint)]
   const blobs = await ask<BlobColumns>(
     tables.isShallow
-      ? `select channel, type, ${blobOf(withState)}
+      ? `select channel, type, ${blobOf(isWhole)}
         from ${tables.blobs}
         where thread_id = $1 and checkpoint_ns = $2
         order by channel`
-      : `select b.channel, b.type, ${blobOf(withState)}
-        from jsonb_each_text($3::jsonb -> 'channel_versions') v
-        join ${tables.blobs} b
-          on b.thread_id = $1 and b.checkpoint_ns = $2 and b.channel = v.key and b.version = v.value
-        order by b.channel`,
+      : `select channel, type, ${blobOf(isWhole)}
+        from jsonb_each_text($3::jsonb -> 'channel_versions') v(key, value)
+        join ${tables.blobs} on thread_id = $1 and checkpoint_ns = $2 and channel = v.key and version = v.value
+        order by channel`,
     [threadId, namespace, ...versions],
   )
   return {
@@ -86,26 +86,53 @@ const WRITTEN = `
   row_number() over (partition by age(w.xmin) order by w.ctid)::int as place`
 
 export async function fetchWrites(
-  { ask, tables, threadId }: Fetching,
+  fetching: Fetching,
   namespace: string,
   checkpointId: string,
 ): Promise<WriteRow[]> {
-  const rows = await ask<WriteColumns>(
-    `select task_id, ${tables.hasTaskPath ? 'task_path' : "'' as task_path"}, idx, channel, type,
-      ${blobOf(true)}, ${WRITTEN}
+  const rows = await askForWrites(fetching, 'and checkpoint_ns = $2 and checkpoint_id = $3', [
+    namespace,
+    checkpointId,
+  ])
+  return rows.map(writeRow)
+}
+
+/** All writes of the thread, by `writesKey`. */
+export async function fetchAllWrites(fetching: Fetching): Promise<ReadonlyMap<string, WriteRow[]>> {
+  const found = new Map<string, WriteRow[]>()
+  for (const row of await askForWrites(fetching, '', [])) {
+    const key = writesKey(text(row.checkpoint_ns), text(row.checkpoint_id))
+    const group = found.get(key)
+    if (group === undefined) found.set(key, [writeRow(row)])
+    else group.push(writeRow(row))
+  }
+  return found
+}
+
+export function writesKey(namespace: string, checkpointId: string): string {
+  return JSON.stringify([namespace, checkpointId])
+}
+
+function askForWrites({ ask, tables, threadId }: Fetching, where: string, values: readonly string[]) {
+  return ask<WriteColumns>(
+    `select checkpoint_ns, checkpoint_id, task_id,
+      ${tables.hasTaskPath ? 'task_path' : "'' as task_path"}, idx, channel, type, ${blobOf(true)}, ${WRITTEN}
     from ${tables.writes} w
-    where thread_id = $1 and checkpoint_ns = $2 and checkpoint_id = $3
-    order by task_id, idx`,
-    [threadId, namespace, checkpointId],
+    where thread_id = $1 ${where}
+    order by checkpoint_ns, checkpoint_id, task_id, idx`,
+    [threadId, ...values],
   )
-  return rows.map(row => ({
+}
+
+function writeRow(row: WriteColumns): WriteRow {
+  return {
     taskId: text(row.task_id),
     taskPath: text(row.task_path),
     index: number(row.idx),
     channel: text(row.channel),
     value: encoded(row),
     order: (YOUNGEST - number(row.age)) * ROWS_OF_A_TRANSACTION + number(row.place),
-  }))
+  }
 }
 
 // Ages are below 2^31 (and exactly that once a row is frozen for good), so the products stay whole numbers.
@@ -124,6 +151,8 @@ export async function fetchHistory(
   { ask, tables, threadId }: Fetching,
   namespace: string,
 ): Promise<HistoryRow[]> {
+  // Of one checkpoint alone nothing can be told: neither branches nor gaps.
+  if (tables.isShallow) return []
   const { id, parent } = idColumns(tables)
   const rows = await ask<Pick<CheckpointColumns, 'checkpoint_id' | 'parent_checkpoint_id'>>(
     `select ${id} as checkpoint_id, ${parent} as parent_checkpoint_id
@@ -159,7 +188,7 @@ export async function fetchMetadata(
 }
 
 export async function fetchIndex({ ask, tables, threadId }: Fetching): Promise<WriteKey[]> {
-  const rows = await ask<WriteColumns & { checkpoint_ns: unknown; checkpoint_id: unknown }>(
+  const rows = await ask<WriteColumns>(
     `select checkpoint_ns, checkpoint_id, task_id, idx, channel
     from ${tables.writes}
     where thread_id = $1
@@ -184,7 +213,10 @@ function idColumns({ isShallow }: PostgresTables): { id: string; parent: string 
 
 /** The value, or its size and digest where it is not fetched. */
 function blobOf(isWanted: boolean): string {
-  const wanted = isWanted ? 'true' : `(${ROUTES} or octet_length(blob) <= ${SMALL_BYTES})`
+  const wanted = isWanted
+    ? 'true'
+    : `(${ROUTES}
+      or octet_length(blob) <= case channel when 'messages' then ${CONVERSATION_BYTES} else ${SMALL_BYTES} end)`
   return `
     octet_length(blob) as bytes,
     case when ${wanted} and octet_length(blob) <= ${LARGE_BYTES} then blob end as blob,
@@ -207,6 +239,8 @@ interface BlobColumns {
 }
 
 interface WriteColumns extends BlobColumns {
+  checkpoint_ns: unknown
+  checkpoint_id: unknown
   task_id: unknown
   task_path: unknown
   idx: unknown

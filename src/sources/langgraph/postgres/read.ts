@@ -2,7 +2,7 @@ import type { CheckpointWarning } from '../../../core/checkpoint.js'
 import type { ThreadRows } from '../rows.js'
 import { warning } from '../warnings.js'
 import { parseAddress } from './address.js'
-import { inOneMoment } from './connect.js'
+import { openMoment } from './connect.js'
 import { hasThread, threadIds } from './fetch.js'
 import { findTables, type PostgresTables } from './tables.js'
 import { withThreadRows } from './thread-rows.js'
@@ -15,33 +15,38 @@ export interface PostgresThreads {
   read<T>(threadId: string, work: (rows: ThreadRows) => T): Promise<T | undefined>
   /** what the server makes a person stumble over, the same for every thread */
   readonly warnings: readonly CheckpointWarning[]
+  close(): Promise<void>
 }
 
 export interface PostgresReading {
-  /** values of the state too */
-  readonly withState: boolean
+  /** values of the state, and all writes of a thread at once */
+  readonly isWhole: boolean
 }
 
-/** Runs `work` over the threads at a `postgresql://` address. Throws `ledger_unreadable`, its password masked. */
-export function withPostgresThreads<T>(
+/** The threads at a `postgresql://` address. Throws `ledger_unreadable`, its password masked. */
+export async function openPostgresThreads(
   url: string,
-  { withState }: PostgresReading,
-  work: (threads: PostgresThreads) => Promise<T>,
-): Promise<T> {
+  { isWhole }: PostgresReading,
+): Promise<PostgresThreads> {
   const address = parseAddress(url)
-  return inOneMoment(address, async ask => {
+  const { ask, close } = await openMoment(address)
+  try {
     const tables = await findTables(address, ask)
-    return work({
+    return {
       ids: () => threadIds(ask, tables),
-      read: async (threadId, inner) => {
-        const fetching = { ask, tables, threadId, withState }
+      read: async (threadId, work) => {
+        const fetching = { ask, tables, threadId, isWhole }
         // PostgreSQL has no text with a NUL, so no thread is named so.
         if (threadId.includes('\0') || !(await hasThread(fetching))) return undefined
-        return withThreadRows(fetching, inner)
+        return withThreadRows(fetching, work)
       },
       warnings: warningsOf(tables),
-    })
-  })
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
 
 function warningsOf({ isStandby, isShallow, othersConnected }: PostgresTables): CheckpointWarning[] {

@@ -1,12 +1,14 @@
 import type { ThreadRows } from '../rows.js'
 import {
   type Fetching,
+  fetchAllWrites,
   fetchCheckpoint,
   fetchHistory,
   fetchIndex,
   fetchMetadata,
   fetchNamespaces,
   fetchWrites,
+  writesKey,
 } from './fetch.js'
 
 /** Rows that the work asked for and that are not here yet. */
@@ -49,7 +51,10 @@ function rowsFrom(fetching: Fetching, need: Need): ThreadRows {
     newest: namespace => need(['newest', namespace], () => fetchCheckpoint(fetching, namespace)),
     checkpoint: (namespace, id) =>
       need(['checkpoint', namespace, id], () => fetchCheckpoint(fetching, namespace, id)),
-    writes: (namespace, id) => need(['writes', namespace, id], () => fetchWrites(fetching, namespace, id)),
+    writes: (namespace, id) =>
+      fetching.isWhole
+        ? (need(['writes'], () => fetchAllWrites(fetching)).get(writesKey(namespace, id)) ?? [])
+        : need(['writes', namespace, id], () => fetchWrites(fetching, namespace, id)),
     hasNamespace: namespace => namespaces().includes(namespace),
     namespaces,
     persistentNamespaces: () =>
