@@ -61,7 +61,7 @@ describe('a PostgresSaver at an address', () => {
     expect((await readCheckpoint(address)).threads[0]?.will_run).toEqual(named.threads[0]?.will_run)
   })
 
-  it('is asked for the rows of the wanted thread alone, by the primary key, and nothing is changed', async () => {
+  it('is read one thread without the others, and nothing is changed', async () => {
     await sql(
       `insert into graphs.checkpoints (thread_id, checkpoint_id, checkpoint) values ('other', 'x', '7')`,
     )
@@ -160,7 +160,7 @@ describe('an address that cannot be read', () => {
     await sql(
       'grant select on graphs.checkpoint_blobs to reader',
       'alter table graphs.checkpoints enable row level security',
-      'create policy some on graphs.checkpoints using (thread_id = current_user)',
+      'create policy own_rows on graphs.checkpoints using (thread_id = current_user)',
     )
     expect((await refusal(asReader)).message).toContain('or not all of their rows')
     await sql('alter table graphs.checkpoints disable row level security')
