@@ -1,5 +1,11 @@
 import { approvalRuleTable, undoingTable } from './approvals.js'
-import { adviceTable, langgraphWarningTable, replayRiskTable } from './checkpoints.js'
+import {
+  adviceTable,
+  langgraphCallTable,
+  langgraphStatusTable,
+  langgraphWarningTable,
+  replayRiskTable,
+} from './checkpoints.js'
 import { commandReference, commandTable, globalOptionTable } from './commands.js'
 import { errorTable } from './errors.js'
 import { eventTable } from './events.js'
@@ -41,4 +47,6 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },
   { file: 'docs/checkpoints.md', name: 'advice', markdown: adviceTable },
   { file: 'docs/checkpoints.md', name: 'langgraph-warnings', markdown: langgraphWarningTable },
+  { file: 'docs/checkpoints.md', name: 'langgraph-calls', markdown: langgraphCallTable },
+  { file: 'docs/checkpoints.md', name: 'langgraph-status', markdown: langgraphStatusTable },
 ]
