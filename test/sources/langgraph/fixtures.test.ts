@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readCheckpoint } from '../../../src/sources/index.js'
 import { folderState } from '../folder-state.js'
-import { casesWith, expectedOf, FIXTURES, itIsReadRight } from './real-case.js'
+import { casesWith, expectedOf, FIXTURES, itIsReadRight, refusedCasesWith } from './real-case.js'
 
 const scratchDir = mkdtempSync(join(tmpdir(), 'fixtures-test-'))
 afterAll(() => rmSync(scratchDir, { recursive: true }))
@@ -24,3 +24,18 @@ describe.each(casesWith('checkpoints.sqlite'))('the database %s', name => {
 
   itIsReadRight(expected, read)
 })
+
+it.each(refusedCasesWith('checkpoints.sqlite'))(
+  'the database %s is refused by name and left alone',
+  async name => {
+    const path = join(FIXTURES, name, 'checkpoints.sqlite')
+    const before = folderState(join(FIXTURES, name))
+    await expect(readCheckpoint(path, { scratchDir })).rejects.toMatchObject({
+      code: 'ledger_unreadable',
+      path,
+      message: expect.stringContaining(expectedOf(name).refused ?? ''),
+    })
+    expect(folderState(join(FIXTURES, name))).toEqual(before)
+    expect(readdirSync(scratchDir)).toEqual([])
+  },
+)

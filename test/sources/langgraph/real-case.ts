@@ -16,6 +16,8 @@ export interface Expected {
     readonly error: string | null
     readonly next_after: string[]
   }
+  /** it cannot be read at all, with these words */
+  readonly refused?: string
   /** what a person must be told, decided by hand */
   readonly notes: {
     readonly warnings?: readonly string[]
@@ -48,8 +50,17 @@ interface LibraryState {
 
 export const FIXTURES = join(import.meta.dirname, '../../../fixtures/langgraph')
 
-/** The cases that are stored in a file of this name. */
+/** The cases that are stored in a file of this name and can be read. */
 export function casesWith(file: string): string[] {
+  return cases(file).filter(name => expectedOf(name).refused === undefined)
+}
+
+/** Those that cannot. */
+export function refusedCasesWith(file: string): string[] {
+  return cases(file).filter(name => expectedOf(name).refused !== undefined)
+}
+
+function cases(file: string): string[] {
   return readdirSync(FIXTURES, { withFileTypes: true })
     .filter(entry => entry.isDirectory() && readdirSync(join(FIXTURES, entry.name)).includes(file))
     .map(({ name }) => name)
