@@ -34,6 +34,13 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
         .map(({ operation_id, why }) => `${operation_id}: ${why}`),
   },
   {
+    id: 'unanswered_action',
+    title: 'the framework lost track of an action, or will carry it out once more',
+    action: 'reconcile_first',
+    reasons: thread =>
+      messagesOf(thread, ['runs_without_asking', 'action_outside_branch', 'answered_by_an_error']),
+  },
+  {
     id: 'sent_twice',
     title: 'an outside write would happen twice',
     action: 'change_first',
