@@ -38,7 +38,12 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     title: 'the framework lost track of an action, or will carry it out once more',
     action: 'reconcile_first',
     reasons: thread =>
-      messagesOf(thread, ['runs_without_asking', 'action_outside_branch', 'answered_by_an_error']),
+      messagesOf(thread, [
+        'runs_without_asking',
+        'action_outside_branch',
+        'answered_by_an_error',
+        'made_up_answer',
+      ]),
   },
   {
     id: 'sent_twice',

@@ -27,6 +27,9 @@ interface Expected {
   readonly warnings?: Readonly<Record<string, number>>
   /** fields of the checkpoint document’s threads, where the source reads checkpoints */
   readonly threads?: readonly object[]
+  /** for each thread what it advises, and the codes of its warnings */
+  readonly advice?: readonly string[]
+  readonly codes?: readonly (readonly string[])[]
 }
 
 const root = join(import.meta.dirname, '../../fixtures')
@@ -72,6 +75,9 @@ describe.each(cases.map(one => [`${one.source.id}/${one.name}`, one] as const))(
     const document = await readCheckpoint(path, { source: source.id, ...expected.options })
     checkpointDocumentSchema.parse(document)
     expect(document.threads).toEqual(expected.threads?.map(thread => expect.objectContaining(thread)))
+    if (expected.advice) expect(document.threads.map(({ advice }) => advice.action)).toEqual(expected.advice)
+    if (expected.codes)
+      expect(document.threads.map(({ warnings }) => warnings.map(({ code }) => code))).toEqual(expected.codes)
   })
 
   it('says where it comes from', () => {

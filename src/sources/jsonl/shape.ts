@@ -19,7 +19,8 @@ export function shapeOf(record: JsonObject): Shape {
   return idField(record, 'task') !== null && textField(record, 'goal') !== null ? 'task' : null
 }
 
-/** The id of an operation; a plain `id` is one only beside a tool. */
+/** The id of an operation; a plain `id` is one only beside a tool that is named as such, for everything has an `id`. */
 export function operationIdIn(record: JsonObject): string | null {
-  return idField(record, 'id') ?? (textField(record, 'tool') === null ? null : idField(record, 'plainId'))
+  const isCall = [record.tool, record.tool_name, record.toolName].some(name => typeof name === 'string')
+  return idField(record, 'id') ?? (isCall ? idField(record, 'plainId') : null)
 }

@@ -97,8 +97,10 @@ async function* eventsInFile(path: string): AsyncGenerator<FoundEvent | Warned> 
       yield warned(code, found.message, where)
       continue
     }
+    let n = 0
     for (const event of eventsOf(found.value)) {
-      if (event !== null) yield { event, where }
+      n += 1
+      if (event !== null) yield { event, where: event === found.value ? where : `${where} event ${n}` }
       else yield warned('not_an_event', 'it is no event of OpenHands', where)
     }
   }

@@ -86,7 +86,8 @@ export function createPairing({ workersStopped }: { readonly workersStopped: boo
       return
     }
     const { id, tool, shell } = one.action
-    if (shell === 'command' || shell === 'reset') running.delete(tool)
+    // A shell that took another command was free again; a refusal or an error shows nothing of it.
+    if (seen.kind === 'done' && (shell === 'command' || shell === 'reset')) running.delete(tool)
     if (shell === 'input') yield* lookedAgain(tool, seen)
     if (seen.kind === 'running' && shell === 'command') {
       running.set(tool, id)

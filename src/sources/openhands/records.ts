@@ -54,6 +54,8 @@ export async function* recordsOf(
     }
   }
   yield* shown(pairing.end({ hasEnded: hasStopped(task.word()) }))
+  // The SDK writes it into the state alone, the server into the events too.
+  if (task.word() === 'stuck' && !task.isStuckTold()) yield stuckNote(taskId, null, null)
   yield task.now()
 }
 
@@ -71,6 +73,7 @@ function createTask({ id, path, state }: Conversation) {
   const current = (): string | null => word ?? own
   return {
     word: current,
+    isStuckTold: () => word === 'stuck',
     take(happening: Happening): void {
       const { at } = happening
       first ??= at
@@ -233,8 +236,7 @@ function* recordsBeside(
   const { at } = happening
   if (happening.is === 'finding') yield noteOf(happening, taskId, conversation)
   else if (happening.is === 'status') {
-    if (happening.word === 'stuck')
-      yield note(taskId, { what: 'OpenHands found itself stuck', reason: happening.reason }, at)
+    if (happening.word === 'stuck') yield stuckNote(taskId, happening.reason, at)
   } else if (happening.is === 'condensation') yield said('condensation', happening.summary, { taskId, at })
   else if (happening.by !== 'program')
     yield said(happening.by === 'agent' ? 'message' : 'input', happening.text, { taskId, at })
@@ -252,6 +254,10 @@ function said(
 function noteOf(found: Found, taskId: string, conversation: Conversation): ImportedNote {
   const operation_id = found.actionId === null ? null : operationIdOf(conversation, { id: found.actionId })
   return { ...note(taskId, found.body, found.at), kind: found.kind, operation_id }
+}
+
+function stuckNote(taskId: string, reason: string | null, at: number | null): ImportedNote {
+  return note(taskId, { what: 'OpenHands found that the agent is stuck', reason }, at)
 }
 
 function note(taskId: string, body: JsonValue, at: number | null): ImportedNote {

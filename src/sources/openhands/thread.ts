@@ -42,7 +42,11 @@ export async function readThread(
         }))
       : [],
     errors: seen.errors,
-    warnings: [...warningsAbout({ again, open: seen.open, isV0, awaits }), ...seen.warnings],
+    warnings: [
+      ...warningsAbout({ again, open: seen.open, isV0, awaits }),
+      ...seen.madeUp.map(madeUpWarning),
+      ...seen.warnings,
+    ],
     replay_risk: [],
   }
   return { thread: { ...facts, advice: adviseOn(facts) }, actionIds: branch.actionIds }
@@ -63,14 +67,18 @@ function isOn({ actionIds }: Branch, { checkpoint }: ImportedOperation): boolean
   return actionIds.has(checkpoint?.task_id ?? '')
 }
 
+/** Errors that OpenHands writes for an action it lost track of; the model takes them for an answer. */
+const MADE_UP = ['openhands.restart_error', 'openhands.interrupted_error', 'openhands.not_executed_claim']
+
 interface Collected {
+  readonly madeUp: ImportedOperation[]
   readonly open: ImportedOperation[]
   readonly errors: CheckpointError[]
   readonly warnings: CheckpointWarning[]
 }
 
 async function collect(conversation: Conversation, options: ReadOptions): Promise<Collected> {
-  const found: Collected = { open: [], errors: [], warnings: [] }
+  const found: Collected = { open: [], madeUp: [], errors: [], warnings: [] }
   let left = 0
   for await (const record of recordsOf(conversation, options)) {
     if (record.record === 'operation') take(record, found)
@@ -88,20 +96,22 @@ async function collect(conversation: Conversation, options: ReadOptions): Promis
   return found
 }
 
-function take(operation: ImportedOperation, { open, errors }: Collected): void {
+function take(operation: ImportedOperation, { open, madeUp, errors }: Collected): void {
   if (operation.rule === 'openhands.no_answer') open.push(operation)
-  const error = operation.attempts.at(-1)?.error
-  const isWritten = [
-    'openhands.restart_error',
-    'openhands.interrupted_error',
-    'openhands.error_event',
-  ].includes(operation.rule)
-  if (!isWritten || error === null || error === undefined) return
+  if (MADE_UP.includes(operation.rule)) madeUp.push(operation)
+  const error = operation.attempts.at(-1)?.error ?? null
+  if (error === null || !(MADE_UP.includes(operation.rule) || operation.rule === 'openhands.error_event'))
+    return
   errors.push({ node: operation.tool, task_id: operation.checkpoint?.task_id ?? '', text: error.message })
 }
 
 function isError(note: ImportedRecord & { record: 'note' }): boolean {
   return note.kind === 'finding'
+}
+
+function madeUpWarning(operation: ImportedOperation): CheckpointWarning {
+  const message = `${namesOf([operation])} was answered by an error that OpenHands made up: it may have happened, and the model takes it for not done`
+  return { code: 'made_up_answer', message }
 }
 
 function namesOf(operations: readonly ImportedOperation[]): string {
