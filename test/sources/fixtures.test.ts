@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkpointDocumentSchema } from '../../src/core/checkpoint-schema.js'
 import type { ImportedOperation, ImportedRecord } from '../../src/core/imported.js'
-import { checkId } from '../../src/core/operation-id.js'
 import { detectSource, readCheckpoint, SOURCES } from '../../src/sources/index.js'
 import type { ReadOptions, Source } from '../../src/sources/source.js'
 import { openSourceFile } from '../../src/sources/source-file.js'
 import { folderState } from './folder-state.js'
+import { expectSound } from './sound-records.js'
 
 /**
  * `expected.json` of `fixtures/<source>/<case>/`, decided by hand. A list alone is `operations`, or `records` where its
@@ -89,25 +89,6 @@ it.each(sources.map(({ id }) => [id]))('%s has a damaged input among its fixture
   const own = cases.filter(({ source }) => source.id === id)
   expect(own.some(({ folder }) => Object.keys(expectedOf(folder).warnings ?? {}).length > 0)).toBe(true)
 })
-
-/** What every record must keep, whatever the input was. */
-function expectSound(records: readonly ImportedRecord[]): void {
-  const tasks = new Set<string>()
-  const ids = new Set<string>()
-  for (const record of records) {
-    if (record.record === 'warning') continue
-    if (record.record === 'task') tasks.add(checkId(record.task_id, 'task id'))
-    expect(tasks).toContain(record.task_id)
-    if (record.record !== 'operation') continue
-    expect(ids).not.toContain(checkId(record.operation_id, 'operation id'))
-    ids.add(record.operation_id)
-    for (const { sent_at, ended_at } of record.attempts)
-      if (sent_at !== null && ended_at !== null) expect(ended_at).toBeGreaterThanOrEqual(sent_at)
-    const mayHaveApplied = record.attempts.some(({ end }) => end !== 'not_applied' && end !== 'absent')
-    if (record.status === 'not_executed') expect(mayHaveApplied).toBe(false)
-    if (record.status === 'confirmed') expect(record.attempts.some(({ end }) => end === 'applied')).toBe(true)
-  }
-}
 
 async function recordsOf(source: Source, path: string, options: ReadOptions = {}): Promise<ImportedRecord[]> {
   const file = openSourceFile(path)

@@ -62,6 +62,7 @@ async function surveyOf(path: string): Promise<Survey> {
 
 function createReading({ id, lines, first }: Survey, readOwn: (value: JsonValue) => OwnRecordRead) {
   const tasks = new Set<string>()
+  const ownIds = new Set<string>()
   const operations = new Map<string, { readonly one: ReturnType<typeof createOperation>; left: number }>()
   const strange = new Map<string, { count: number; where: string }>()
   let hasZoneWarning = false
@@ -99,6 +100,11 @@ function createReading({ id, lines, first }: Survey, readOwn: (value: JsonValue)
     else yield* operation(record, taskId, where)
   }
 
+  function isNew(operationId: string): boolean {
+    const before = ownIds.size
+    return ownIds.add(operationId).size > before
+  }
+
   function* own(record: JsonObject, where: string): Generator<ImportedRecord> {
     const read = readOwn(record)
     if (read.problem !== undefined) yield warned('unfit_record', read.problem, where)
@@ -106,7 +112,9 @@ function createReading({ id, lines, first }: Survey, readOwn: (value: JsonValue)
       const taskId = read.record.record === 'warning' ? null : read.record.task_id
       if (read.record.record !== 'task' && taskId !== null && !tasks.has(taskId)) yield plainTask(taskId)
       if (taskId !== null) tasks.add(taskId)
-      yield read.record
+      if (read.record.record === 'operation' && !isNew(read.record.operation_id))
+        yield warned('repeated_record', `${read.record.operation_id} stands there twice`, where)
+      else yield read.record
     }
   }
 

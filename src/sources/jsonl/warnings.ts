@@ -23,6 +23,11 @@ export const WARNINGS = [
     reason: 'It is skipped as a whole; the field is named.',
   },
   {
+    code: 'repeated_record',
+    title: 'an operation of our own shape stands there twice',
+    reason: 'The first one counts, the second is skipped.',
+  },
+  {
     code: 'unknown_field',
     title: 'a field means nothing here',
     reason: 'It is left out, and counted once for all lines that have it.',
