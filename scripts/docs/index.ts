@@ -6,6 +6,14 @@ import { eventTable } from './events.js'
 import { exitCodeTable } from './exit-codes.js'
 import { exitRuleTable } from './exit-rules.js'
 import { failureRuleTable, waitHintTable } from './failure-rules.js'
+import {
+  jsonlRuleTable,
+  jsonlWarningTable,
+  openhandsRuleTable,
+  openhandsWarningTable,
+  transcriptRuleTable,
+  transcriptWarningTable,
+} from './log-sources.js'
 import { session } from './session.js'
 import { silenceTable, stallRuleTable } from './stalls.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
@@ -41,4 +49,10 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },
   { file: 'docs/checkpoints.md', name: 'advice', markdown: adviceTable },
   { file: 'docs/checkpoints.md', name: 'langgraph-warnings', markdown: langgraphWarningTable },
+  { file: 'docs/sources/openhands.md', name: 'openhands-rules', markdown: openhandsRuleTable },
+  { file: 'docs/sources/openhands.md', name: 'openhands-warnings', markdown: openhandsWarningTable },
+  { file: 'docs/sources/jsonl.md', name: 'jsonl-rules', markdown: jsonlRuleTable },
+  { file: 'docs/sources/jsonl.md', name: 'jsonl-warnings', markdown: jsonlWarningTable },
+  { file: 'docs/sources/transcript.md', name: 'transcript-rules', markdown: transcriptRuleTable },
+  { file: 'docs/sources/transcript.md', name: 'transcript-warnings', markdown: transcriptWarningTable },
 ]
