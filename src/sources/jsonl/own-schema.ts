@@ -37,14 +37,20 @@ const task = z.object({
   closed_at: time,
 })
 
-const attempt = z.object({
-  n: z.number().int().min(1),
-  owner: textOrNull,
-  sent_at: time,
-  ended_at: time,
-  end: z.enum(ATTEMPT_ENDS).nullable(),
-  error: z.object({ message: text, code: text.optional() }).nullable().default(null),
-})
+// An end before its beginning is a clock that was set: the end is left out.
+const attempt = z
+  .object({
+    n: z.number().int().min(1),
+    owner: textOrNull,
+    sent_at: time,
+    ended_at: time,
+    end: z.enum(ATTEMPT_ENDS).nullable(),
+    error: z.object({ message: text, code: text.optional() }).nullable().default(null),
+  })
+  .transform(one => {
+    const { sent_at, ended_at } = one
+    return sent_at !== null && ended_at !== null && ended_at < sent_at ? { ...one, ended_at: null } : one
+  })
 
 const externalId = z.object({ kind: id, value: id, url: text.optional(), scope: text.optional() })
 
