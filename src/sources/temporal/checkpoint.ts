@@ -1,0 +1,197 @@
+import { adviseOn, type ThreadFacts } from '../../core/advice.js'
+import type {
+  CheckpointError,
+  CheckpointLanguage,
+  CheckpointThread,
+  SavedTask,
+  WillRun,
+} from '../../core/checkpoint.js'
+import { didYouMean } from '../../core/did-you-mean.js'
+import { LedgerError } from '../../core/errors.js'
+import { isoTime } from '../../core/iso-time.js'
+import type { CheckpointReading, ReadOptions } from '../source.js'
+import type { SourceFile } from '../source-file.js'
+import { type Call, keyOf, toolOf } from './call.js'
+import { callWarnings } from './call-warnings.js'
+import { callsOf } from './calls.js'
+import { failureText } from './failure.js'
+import { inputFiles } from './files.js'
+import { closedAs, namespaceOf, safeText, threadIdOf, typeOf } from './identity.js'
+import { requireSomething } from './nothing-read.js'
+import { judge } from './outcome.js'
+import { overviewOf } from './overview.js'
+import { newestOf } from './records.js'
+import { currentRunId, type Run } from './run.js'
+import { runWarnings, wordOf } from './run-warnings.js'
+import type { TemporalWarning } from './warnings.js'
+
+/**
+ * Each workflow as a thread: what the server, or a reset to the last workflow task, would run again. Of several runs of
+ * one workflow the newest is the thread. Throws `ledger_unreadable`, or `not_found` for a workflow that is not there.
+ */
+export async function read(file: SourceFile, options: ReadOptions): Promise<CheckpointReading> {
+  const files = inputFiles(file)
+  const overview = await overviewOf(files)
+  requireSomething(file, overview)
+  const threads = threadsOf(overview.runs, file, options.threadId)
+  for await (const { run, call } of callsOf(files, overview.runs)) {
+    const thread = threads.get(run)
+    if (thread !== undefined) gather(thread, call, options)
+  }
+  const gathered = [...threads.values()]
+  return {
+    document: {
+      source: 'temporal',
+      language: languageOf(gathered),
+      saver: 'history',
+      threads: gathered.map(thread => threadOf(thread, overview.warnings)),
+    },
+    taskIds: new Map(gathered.map(({ run, keys }) => [threadIdOf(run), keys])),
+  }
+}
+
+interface Gathered {
+  readonly run: Run
+  readonly keys: Set<string>
+  readonly willRun: WillRun[]
+  readonly pending: string[]
+  readonly saved: SavedTask[]
+  readonly errors: CheckpointError[]
+  readonly warnings: TemporalWarning[]
+}
+
+function threadsOf(
+  runs: readonly Run[],
+  { path }: SourceFile,
+  wanted: string | undefined,
+): Map<Run, Gathered> {
+  const byThread = new Map<string, Run[]>()
+  for (const run of runs) byThread.set(threadIdOf(run), [...(byThread.get(threadIdOf(run)) ?? []), run])
+  const newest = [...byThread.values()].map(newestOf)
+  const own = wanted === undefined ? newest : newest.filter(run => threadIdOf(run) === wanted)
+  const chosen =
+    own.length > 0 || wanted === undefined ? own : runs.filter(run => currentRunId(run) === wanted)
+  if (chosen.length === 0 && wanted !== undefined)
+    throw new LedgerError(
+      'not_found',
+      `${path} has no workflow ${wanted}${didYouMean(wanted, byThread.keys())}`,
+      {
+        id: wanted,
+        path,
+        hint: 'Leave --thread out to see all workflows of the file.',
+      },
+    )
+  return new Map(
+    chosen.map(run => [
+      run,
+      { run, keys: new Set(), willRun: [], pending: [], saved: [], errors: [], warnings: [] },
+    ]),
+  )
+}
+
+function gather(thread: Gathered, call: Call, options: ReadOptions): void {
+  const { run } = thread
+  const key = keyOf(call)
+  const node = safeText(toolOf(call), 300)
+  const outcome = judge(run, call, options)
+  thread.keys.add(key)
+  thread.warnings.push(...callWarnings(run, call, outcome))
+  if (call.pendingActivity !== null) thread.pending.push(node)
+  const failure =
+    call.end?.failure ?? call.pendingActivity?.lastFailure ?? call.pendingNexus?.lastFailure ?? null
+  const isNews = call.end === null || call.end.id > (run.decision ?? 0)
+  if (failure !== null && isNews) thread.errors.push({ node, task_id: key, text: failureText(failure) })
+  if (runsAgain(run, call) && outcome.rule.status !== 'not_executed') {
+    const reason = failure === null ? 'not_finished' : 'errored'
+    thread.willRun.push({ node, task_id: key, namespace: namespaceOf(node, call), reason })
+  } else if (call.end !== null && isNews) thread.saved.push({ node, task_id: key })
+}
+
+/**
+ * While the workflow is open, the server sees to its activities and Nexus operations itself; starts and signals it repeats
+ * under one request id. Once it has failed or was ended, a reset to its last workflow task asks again for what that task
+ * asked for, and for what was open.
+ */
+function runsAgain(run: Run, { kind, end, opened }: Call): boolean {
+  const how = closedAs(run)
+  if (how === null) return end === null && (kind === 'activity' || kind === 'nexus')
+  if (how === 'COMPLETED' || how === 'CONTINUED_AS_NEW') return false
+  return end === null || (run.decision !== null && opened?.decision === run.decision)
+}
+
+function threadOf(thread: Gathered, fileWarnings: readonly TemporalWarning[]): CheckpointThread {
+  const { run, pending, saved, errors } = thread
+  const will_run = [...thread.willRun, ...ownCode(run)]
+  const warnings = [...fileWarnings, ...runWarnings(run), ...thread.warnings, ...standing(run, will_run)]
+  const facts: ThreadFacts = {
+    thread_id: threadIdOf(run),
+    checkpoint_id: run.decision === null ? null : String(run.decision),
+    step: run.decision,
+    ts: run.lastAt === null ? null : isoTime(run.lastAt),
+    get_state_next: [...new Set(pending)],
+    will_run,
+    enclosing: [],
+    saved,
+    interrupts: [],
+    errors: [...errors, ...runErrors(run)],
+    warnings: warnings.map(({ code, message, where }) => ({
+      code,
+      message: where === null ? message : `${message} (${where})`,
+    })),
+    replay_risk: [],
+  }
+  return { ...facts, advice: adviseOn(facts) }
+}
+
+/** The workflow's code itself, where a task of it waits, runs or broke off: local activities run inside it. */
+function ownCode(run: Run): WillRun[] {
+  if (closedAs(run) !== null) return []
+  const isOpen = (run.openTask ?? 0) > Math.max(run.decision ?? 0, run.brokenTask?.id ?? 0)
+  const isBroken = (run.brokenTask?.id ?? 0) > (run.decision ?? 0)
+  if (!isOpen && !isBroken && run.describe?.workflowTask == null) return []
+  return [{ node: typeOf(run), task_id: null, namespace: null, reason: isBroken ? 'errored' : 'following' }]
+}
+
+function standing(run: Run, willRun: readonly WillRun[]): TemporalWarning[] {
+  const how = closedAs(run)
+  const name = `workflow ${threadIdOf(run)}`
+  if (how === 'COMPLETED' || how === 'CONTINUED_AS_NEW')
+    return [{ code: 'run_completed', message: `${name} ${wordOf(how)}: nothing is left to run`, where: null }]
+  if (how !== null) {
+    const point = run.decision === null ? '' : `, at the latest to event ${run.decision}`
+    const message = `${name} ${wordOf(how)}: it goes on only by a reset${point}, or as a new workflow`
+    return [{ code: 'run_ended', message, where: null }]
+  }
+  if (willRun.length > 0) return []
+  const [timer] = run.timers.open
+  const what = timer === undefined ? 'a signal, an update or a child' : `its timer of event ${timer[0]}`
+  return [{ code: 'waits', message: `${name} waits for ${what}; nothing is pending`, where: null }]
+}
+
+function runErrors(run: Run): CheckpointError[] {
+  const { close, brokenTask, decision } = run
+  const task = brokenTask !== null && brokenTask.id > (decision ?? 0) ? brokenTask : null
+  const node = typeOf(run)
+  return [
+    ...(close?.failure == null ? [] : [{ node, task_id: `${close.id}`, text: failureText(close.failure) }]),
+    ...(task === null
+      ? []
+      : [
+          {
+            node,
+            task_id: `${task.id}`,
+            text: task.failure === null ? `its workflow task ${task.how}` : failureText(task.failure),
+          },
+        ]),
+  ]
+}
+
+const LANGUAGES: Readonly<Record<string, CheckpointLanguage>> = {
+  'temporal-typescript': 'javascript',
+  'temporal-python': 'python',
+}
+
+function languageOf(threads: readonly Gathered[]): CheckpointLanguage {
+  const found = new Set(threads.flatMap(({ run }) => LANGUAGES[run.sdk ?? ''] ?? []))
+  return found.size > 1 ? 'mixed' : ([...found][0] ?? 'unknown')
+}
