@@ -1,4 +1,4 @@
-import { type Call, toolOf } from './call.js'
+import { attemptOf, type Call, toolOf } from './call.js'
 import { isTimeout } from './failure.js'
 import { closedAs, safeText } from './identity.js'
 import { hasUnreadable } from './operation-record.js'
@@ -23,7 +23,7 @@ export function callWarnings(run: Run, call: Call, { hidden, rule }: Outcome): T
     found.push(
       warning(
         'earlier_attempts',
-        `${name}: ${hidden} of ${hidden + 1} attempts not recorded by Temporal${how}`,
+        `${name}: ${hidden} of ${attemptOf(call) ?? hidden + 1} attempts not recorded by Temporal${how}`,
         where,
       ),
     )

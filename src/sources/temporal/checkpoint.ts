@@ -57,6 +57,8 @@ interface Gathered {
   readonly pending: string[]
   readonly saved: SavedTask[]
   readonly errors: CheckpointError[]
+  /** names of what may have taken effect; kept short */
+  readonly unknown: { count: number; names: string[] }
   readonly warnings: TemporalWarning[]
 }
 
@@ -84,7 +86,16 @@ function threadsOf(
   return new Map(
     chosen.map(run => [
       run,
-      { run, keys: new Set(), willRun: [], pending: [], saved: [], errors: [], warnings: [] },
+      {
+        run,
+        keys: new Set(),
+        willRun: [],
+        pending: [],
+        saved: [],
+        errors: [],
+        unknown: { count: 0, names: [] },
+        warnings: [],
+      },
     ]),
   )
 }
@@ -122,7 +133,7 @@ function runsAgain(run: Run, { kind, end, opened }: Call): boolean {
 function threadOf(thread: Gathered, fileWarnings: readonly TemporalWarning[]): CheckpointThread {
   const { run, pending, saved, errors } = thread
   const will_run = [...thread.willRun, ...ownCode(run)]
-  const warnings = [...fileWarnings, ...runWarnings(run), ...thread.warnings, ...standing(run, will_run)]
+  const warnings = [...fileWarnings, ...runWarnings(run), ...thread.warnings, ...standing(thread, will_run)]
   const facts: ThreadFacts = {
     thread_id: threadIdOf(run),
     checkpoint_id: run.decision === null ? null : String(run.decision),
@@ -152,7 +163,7 @@ function ownCode(run: Run): WillRun[] {
   return [{ node: typeOf(run), task_id: null, namespace: null, reason: isBroken ? 'errored' : 'following' }]
 }
 
-function standing(run: Run, willRun: readonly WillRun[]): TemporalWarning[] {
+function standing({ run, unknown }: Gathered, willRun: readonly WillRun[]): TemporalWarning[] {
   const how = closedAs(run)
   const name = `workflow ${threadIdOf(run)}`
   if (how === 'COMPLETED' || how === 'CONTINUED_AS_NEW')
@@ -160,7 +171,12 @@ function standing(run: Run, willRun: readonly WillRun[]): TemporalWarning[] {
   if (how !== null) {
     const point = run.decision === null ? '' : `, at the latest to event ${run.decision}`
     const message = `${name} ${wordOf(how)}: it goes on only by a reset${point}, or as a new workflow`
-    return [{ code: 'run_ended', message, where: null }]
+    const { count, names } = unknown
+    const doubt = `${count} operation${count === 1 ? '' : 's'} may have taken effect: ${names.join(', ')}${count > names.length ? ', …' : ''}`
+    return [
+      ...(count === 0 ? [] : [{ code: 'outcomes_unknown' as const, message: doubt, where: null }]),
+      { code: 'run_ended', message, where: null },
+    ]
   }
   if (willRun.length > 0) return []
   const [timer] = run.timers.open

@@ -35,7 +35,7 @@ export function judge(run: Run, call: Call, options: ReadOptions): Outcome {
 /** Are events missing where this call could have ended? */
 export function isCut(run: Run, { openId }: Call): boolean {
   const { describe, most, least, events, order } = run
-  if (run.hasMore || run.isTorn || (describe?.historyLength ?? 0) > most) return true
+  if (run.hasMore || run.isTorn || run.dangling !== null || (describe?.historyLength ?? 0) > most) return true
   if (order === 'mixed') return events < most - least + 1
   return run.gaps.some(([, until]) => until > openId)
 }
@@ -110,8 +110,12 @@ function attemptsOf(call: Call, { status, id }: OutcomeRule): ImportedAttempt[] 
   return [...earlier, newest]
 }
 
+/** All attempts but the newest; while another is waited for, all that have begun. */
 function hiddenOf(call: Call, attempts: readonly ImportedAttempt[]): number {
-  return call.kind === 'activity' ? Math.max(0, (attempts.at(-1)?.n ?? 1) - 1) : 0
+  if (call.kind !== 'activity') return 0
+  const begun = attempts.at(-1)?.n ?? 0
+  const isWaiting = call.end === null && begun < (attemptOf(call) ?? 0)
+  return isWaiting ? begun : Math.max(0, begun - 1)
 }
 
 function errorOf(failure: Failure | null): ImportedAttempt['error'] {

@@ -26,6 +26,14 @@ function recordWarnings(run: Run): TemporalWarning[] {
         null,
       ),
     )
+  if (run.dangling !== null)
+    found.push(
+      warning(
+        'gap_in_events',
+        `event ${run.dangling.id} refers to event ${run.dangling.to}, which comes later: events were taken out`,
+        null,
+      ),
+    )
   for (const [type, count] of run.unknownTypes)
     found.push(warning('unknown_event_type', `${count} of type ${type}`, null))
   if (events > 0 && (describe?.historyLength ?? 0) > most)

@@ -37,6 +37,8 @@ export interface Run {
   hasMore: boolean
   /** something in it was skipped */
   isTorn: boolean
+  /** an event that names a later one: ids were given anew after events had been taken out */
+  dangling: { id: number; to: number } | null
   /** tells it from others where it names no run id */
   mark: string
   isPaused: number
@@ -70,6 +72,7 @@ export interface Close {
   readonly result: JsonValue
 }
 
+const REFERENCES = ['scheduledEventId', 'startedEventId', 'initiatedEventId'] as const
 const MOST_KEPT = 1000
 // A history ends at 51,200 events.
 const MOST_CLOSED = 51_200
@@ -99,6 +102,7 @@ export function newRun(): Run {
     unknownTypes: new Map(),
     hasMore: false,
     isTorn: false,
+    dangling: null,
     mark: '',
     isPaused: 0,
     describe: null,
@@ -114,7 +118,11 @@ export function currentRunId({ resets, started, describe }: Run): string | null 
 /** Takes an event in, in whatever order they come. */
 export function takeEvent(run: Run, event: HistoryEvent, last: number): void {
   placeEvent(run, event, last)
-  const { at } = event
+  const { id, at, attributes } = event
+  for (const name of REFERENCES) {
+    const to = countOf(attributes, name)
+    if (to !== null && to >= id) run.dangling ??= { id, to }
+  }
   if (at !== null) {
     run.firstAt = Math.min(run.firstAt ?? at, at)
     run.lastAt = Math.max(run.lastAt ?? at, at)

@@ -108,6 +108,11 @@ export const TEMPORAL_WARNINGS = [
     reason: 'It goes on only by a reset or as a new workflow.',
   },
   {
+    code: 'outcomes_unknown',
+    title: 'the workflow ended, and it is not known what some operations did',
+    reason: 'A reset or a new workflow may do them a second time: look first.',
+  },
+  {
     code: 'run_completed',
     title: 'the workflow has come to its end',
     reason: 'Nothing is left to run; a reset would run it again from the point it names.',
