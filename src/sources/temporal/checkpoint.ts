@@ -202,12 +202,12 @@ function runErrors(run: Run): CheckpointError[] {
   ]
 }
 
-const LANGUAGES: Readonly<Record<string, CheckpointLanguage>> = {
-  'temporal-typescript': 'javascript',
-  'temporal-python': 'python',
-}
+const LANGUAGES: ReadonlyMap<string, CheckpointLanguage> = new Map([
+  ['temporal-typescript', 'javascript'],
+  ['temporal-python', 'python'],
+])
 
 function languageOf(threads: readonly Gathered[]): CheckpointLanguage {
-  const found = new Set(threads.flatMap(({ run }) => LANGUAGES[run.sdk ?? ''] ?? []))
+  const found = new Set(threads.flatMap(({ run }) => LANGUAGES.get(run.sdk ?? '') ?? []))
   return found.size > 1 ? 'mixed' : ([...found][0] ?? 'unknown')
 }

@@ -62,13 +62,13 @@ export function entriesOfValue(
   { kind, value }: Exclude<JsonPiece, { kind: 'torn' }>,
   { document, where }: Place,
 ): Entry[] {
-  const event = eventOf(value)
-  if (event !== null && kind === 'item') return [{ kind: 'event', event, document, where }]
-  if (event !== null) return [{ kind: 'event', event, document: null, where }]
   if (isForeignEvent(value))
     return [
       { kind: 'skipped', code: 'other_engine', why: 'an event of Cadence or of SWF, not of Temporal', where },
     ]
+  const event = eventOf(value)
+  if (event !== null && kind === 'item') return [{ kind: 'event', event, document, where }]
+  if (event !== null) return [{ kind: 'event', event, document: null, where }]
   if (kind === 'item')
     return [{ kind: 'skipped', code: 'not_an_event', why: 'it has no event id or type', where }]
   return documentEntries(value, { document, where })

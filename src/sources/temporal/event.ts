@@ -36,14 +36,16 @@ export function isKnownType({ type }: HistoryEvent): boolean {
   return EVENT_TYPES.has(type)
 }
 
-/** A history of Cadence or SWF: like Temporal's, with other names and meanings. */
+/** An event of Cadence or SWF: decisions where Temporal has workflow tasks, and the time as a number. */
 export function isForeignEvent(value: JsonValue): boolean {
-  if (!isFields(value) || field(value, 'eventType') === undefined) return false
-  const keys = Object.keys(value)
-  return keys.some(key => /^decision_?[Tt]ask|^workflowExecutionStarted.*DecisionTask/.test(key)) ||
-    /^Decision(Task)?|^DECISION_TASK/.test(String(field(value, 'eventType')))
-    ? true
-    : typeof field(value, 'timestamp') === 'number' && field(value, 'eventTime') === undefined
+  if (!isFields(value)) return false
+  const type = field(value, 'eventType')
+  if (type === undefined) return false
+  const isDecision =
+    /^decision/i.test(String(type)) || Object.keys(value).some(key => /^decision_?task/i.test(key))
+  return (
+    isDecision || (typeof field(value, 'timestamp') === 'number' && field(value, 'eventTime') === undefined)
+  )
 }
 
 const ATTRIBUTES = /(?:E|_e)vent(?:A|_a)ttributes$/

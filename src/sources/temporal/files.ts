@@ -10,7 +10,11 @@ const JSON_FILE = /\.(?:json|jsonl|ndjson)$/i
  * The files to read together: the file itself, or those in a folder, where a history and its describe answer, or the runs
  * of one workflow, lie side by side. Throws `ledger_unreadable`.
  */
-export function inputFiles({ path, kind }: SourceFile): InputFile[] {
+export function inputFiles(file: SourceFile): InputFile[] {
+  const { path, kind } = file
+  // Reading a database here as a file would, on closing it, take the locks of whoever has it open in this process.
+  if (kind === 'file' && file.whyNotSqlite() === undefined)
+    throw unreadable(path, 'is a SQLite database, not a history', 'Name the JSON that holds the history.')
   if (kind === 'file') return [{ path, name: '' }]
   if (kind === 'other')
     throw unreadable(
@@ -20,8 +24,8 @@ export function inputFiles({ path, kind }: SourceFile): InputFile[] {
     )
   const names = namesIn(path).filter(name => JSON_FILE.test(name))
   const files = names.flatMap(name => {
-    const file = join(path, name)
-    return statSync(file, { throwIfNoEntry: false })?.isFile() ? [{ path: file, name }] : []
+    const one = join(path, name)
+    return statSync(one, { throwIfNoEntry: false })?.isFile() ? [{ path: one, name }] : []
   })
   if (files.length > 0) return files
   throw unreadable(path, 'has no .json or .jsonl file', 'Name a file, or the folder that histories lie in.')
