@@ -33,21 +33,37 @@ export async function read(file: SourceFile, options: ReadOptions): Promise<Chec
   const files = inputFiles(file)
   const overview = await overviewOf(files)
   requireSomething(file, overview)
-  const threads = threadsOf(overview.runs, file, options.threadId)
+  const chosen = chosenRuns(overview.runs, file, options.threadId)
+  const found = new Map<Run, Told>()
+  let gathered: Gathered | null = null
+  // A run's calls come together: what is gathered of it is put into words before the next one's.
   for await (const { run, call } of callsOf(files, overview.runs)) {
-    const thread = threads.get(run)
-    if (thread !== undefined) gather(thread, call, options)
+    if (!chosen.has(run)) continue
+    if (gathered !== null && gathered.run !== run)
+      found.set(gathered.run, toldOf(gathered, overview.warnings))
+    if (gathered?.run !== run) gathered = nothingOf(run)
+    gather(gathered, call, options)
   }
-  const gathered = [...threads.values()]
+  if (gathered !== null) found.set(gathered.run, toldOf(gathered, overview.warnings))
+  const told = [...chosen].map(run => found.get(run) ?? toldOf(nothingOf(run), overview.warnings))
   return {
     document: {
       source: 'temporal',
-      language: languageOf(gathered),
+      language: languageOf(chosen),
       saver: 'history',
-      threads: gathered.map(thread => threadOf(thread, overview.warnings)),
+      threads: told.map(({ thread }) => thread),
     },
-    taskIds: new Map(gathered.map(({ run, keys }) => [threadIdOf(run), keys])),
+    taskIds: new Map(told.map(({ thread, keys }) => [thread.thread_id, keys])),
   }
+}
+
+interface Told {
+  readonly thread: CheckpointThread
+  readonly keys: ReadonlySet<string>
+}
+
+function toldOf(gathered: Gathered, warnings: readonly TemporalWarning[]): Told {
+  return { thread: threadOf(gathered, warnings), keys: gathered.keys }
 }
 
 interface Gathered {
@@ -62,41 +78,42 @@ interface Gathered {
   readonly warnings: TemporalWarning[]
 }
 
-function threadsOf(
+function nothingOf(run: Run): Gathered {
+  return {
+    run,
+    keys: new Set(),
+    willRun: [],
+    pending: [],
+    saved: [],
+    errors: [],
+    unknown: { count: 0, names: [] },
+    warnings: [],
+  }
+}
+
+/** The newest run of each workflow, or the one that is named by its workflow or its run. */
+function chosenRuns(
   runs: readonly Run[],
   { path }: SourceFile,
   wanted: string | undefined,
-): Map<Run, Gathered> {
-  const byThread = new Map<string, Run[]>()
-  for (const run of runs) byThread.set(threadIdOf(run), [...(byThread.get(threadIdOf(run)) ?? []), run])
-  const newest = [...byThread.values()].map(newestOf)
-  const own = wanted === undefined ? newest : newest.filter(run => threadIdOf(run) === wanted)
-  const chosen =
-    own.length > 0 || wanted === undefined ? own : runs.filter(run => currentRunId(run) === wanted)
-  if (chosen.length === 0 && wanted !== undefined)
-    throw new LedgerError(
-      'not_found',
-      `${path} has no workflow ${wanted}${didYouMean(wanted, byThread.keys())}`,
-      {
-        id: wanted,
-        path,
-        hint: 'Leave --thread out to see all workflows of the file.',
-      },
-    )
-  return new Map(
-    chosen.map(run => [
-      run,
-      {
-        run,
-        keys: new Set(),
-        willRun: [],
-        pending: [],
-        saved: [],
-        errors: [],
-        unknown: { count: 0, names: [] },
-        warnings: [],
-      },
-    ]),
+): ReadonlySet<Run> {
+  const byThread = new Map<string, Run>()
+  for (const run of runs) {
+    const id = threadIdOf(run)
+    const other = byThread.get(id)
+    byThread.set(id, other === undefined ? run : newestOf([other, run]))
+  }
+  if (wanted === undefined) return new Set(byThread.values())
+  const chosen = byThread.get(wanted) ?? runs.find(run => currentRunId(run) === wanted)
+  if (chosen !== undefined) return new Set([chosen])
+  throw new LedgerError(
+    'not_found',
+    `${path} has no workflow ${wanted}${didYouMean(wanted, byThread.keys())}`,
+    {
+      id: wanted,
+      path,
+      hint: 'Leave --thread out to see all workflows of the file.',
+    },
   )
 }
 
@@ -108,6 +125,10 @@ function gather(thread: Gathered, call: Call, options: ReadOptions): void {
   thread.keys.add(key)
   thread.warnings.push(...callWarnings(run, call, outcome))
   if (call.pendingActivity !== null) thread.pending.push(node)
+  if (outcome.rule.status === 'unknown' && call.end !== null) {
+    thread.unknown.count += 1
+    if (thread.unknown.names.length < 5) thread.unknown.names.push(`${node} (event ${call.openId})`)
+  }
   const failure =
     call.end?.failure ?? call.pendingActivity?.lastFailure ?? call.pendingNexus?.lastFailure ?? null
   const isNews = call.end === null || call.end.id > (run.decision ?? 0)
@@ -179,7 +200,7 @@ function standing({ run, unknown }: Gathered, willRun: readonly WillRun[]): Temp
     ]
   }
   if (willRun.length > 0) return []
-  const [timer] = run.timers.open
+  const [timer] = run.timers?.open ?? []
   const what = timer === undefined ? 'a signal, an update or a child' : `its timer of event ${timer[0]}`
   return [{ code: 'waits', message: `${name} waits for ${what}; nothing is pending`, where: null }]
 }
@@ -207,7 +228,7 @@ const LANGUAGES: ReadonlyMap<string, CheckpointLanguage> = new Map([
   ['temporal-python', 'python'],
 ])
 
-function languageOf(threads: readonly Gathered[]): CheckpointLanguage {
-  const found = new Set(threads.flatMap(({ run }) => LANGUAGES.get(run.sdk ?? '') ?? []))
+function languageOf(runs: ReadonlySet<Run>): CheckpointLanguage {
+  const found = new Set([...runs].flatMap(({ sdk }) => LANGUAGES.get(sdk ?? '') ?? []))
   return found.size > 1 ? 'mixed' : ([...found][0] ?? 'unknown')
 }

@@ -34,7 +34,7 @@ function recordWarnings(run: Run): TemporalWarning[] {
         null,
       ),
     )
-  for (const [type, count] of run.unknownTypes)
+  for (const [type, count] of run.unknownTypes ?? [])
     found.push(warning('unknown_event_type', `${count} of type ${type}`, null))
   if (events > 0 && (describe?.historyLength ?? 0) > most)
     found.push(
@@ -95,7 +95,7 @@ function codeWarnings(run: Run): TemporalWarning[] {
     found.push(
       warning('workflow_task_stuck', `its last workflow task ${brokenTask.how}`, `event ${brokenTask.id}`),
     )
-  if (updates.open.size > 0)
+  if (updates !== null && updates.open.size > 0)
     found.push(
       warning('update_open', `updates that wait: ${[...updates.open.values()].slice(0, 5).join(', ')}`, null),
     )

@@ -1,11 +1,9 @@
-import type { JsonValue } from '../../core/json.js'
 import { bytesDigest, clipText } from '../bounded-json.js'
 import type { Describe } from './describe.js'
 import { enumOf } from './enums.js'
 import { type HistoryEvent, isKnownType } from './event.js'
 import { type Failure, failureOf } from './failure.js'
 import { countOf, durationOf, fieldsOf, textOf, timeOf } from './fields.js'
-import { payloadsOf } from './payload.js'
 
 /** What one pass over a run's events finds out, apart from its calls to the outside. Bounded, however long the run is. */
 export interface Run {
@@ -29,11 +27,12 @@ export interface Run {
   /** id of the newest event that says a workflow task waits or runs */
   openTask: number | null
   resets: { id: number; baseRunId: string | null; newRunId: string | null }[]
-  timers: Pairs<{ at: number | null; durationMs: number | null }>
-  updates: Pairs<string>
+  /** null until there is one: a file may hold many thousands of runs */
+  timers: Pairs<{ at: number | null; durationMs: number | null }> | null
+  updates: Pairs<string> | null
   progressAt: number | null
   sdk: string | null
-  unknownTypes: Map<string, number>
+  unknownTypes: Map<string, number> | null
   hasMore: boolean
   /** something in it was skipped */
   isTorn: boolean
@@ -54,7 +53,6 @@ export interface Started {
   readonly parentWorkflowId: string | null
   readonly type: string | null
   readonly taskQueue: string | null
-  readonly input: JsonValue
   readonly attempt: number
   readonly deadlineAt: number | null
   readonly identity: string | null
@@ -69,7 +67,6 @@ export interface Close {
   readonly identity: string | null
   readonly failure: Failure | null
   readonly newRunId: string | null
-  readonly result: JsonValue
 }
 
 const REFERENCES = ['scheduledEventId', 'startedEventId', 'initiatedEventId'] as const
@@ -77,6 +74,7 @@ const MOST_KEPT = 1000
 // A history ends at 51,200 events.
 const MOST_CLOSED = 51_200
 const MOST_GAPS = 5
+const MOST_TYPES = 20
 
 export function newRun(): Run {
   return {
@@ -95,11 +93,11 @@ export function newRun(): Run {
     brokenTask: null,
     openTask: null,
     resets: [],
-    timers: { open: new Map(), closed: new Set() },
-    updates: { open: new Map(), closed: new Set() },
+    timers: null,
+    updates: null,
     progressAt: null,
     sdk: null,
-    unknownTypes: new Map(),
+    unknownTypes: null,
     hasMore: false,
     isTorn: false,
     dangling: null,
@@ -127,8 +125,7 @@ export function takeEvent(run: Run, event: HistoryEvent, last: number): void {
     run.firstAt = Math.min(run.firstAt ?? at, at)
     run.lastAt = Math.max(run.lastAt ?? at, at)
   }
-  if (!isKnownType(event) && (run.unknownTypes.size < 20 || run.unknownTypes.has(event.type)))
-    run.unknownTypes.set(event.type.slice(0, 200), (run.unknownTypes.get(event.type) ?? 0) + 1)
+  if (!isKnownType(event)) takeUnknown(run, event.type.slice(0, 200))
   TAKERS[event.type]?.(run, event)
 }
 
@@ -147,6 +144,13 @@ function placeEvent(run: Run, { id, at, taskId, type }: HistoryEvent, last: numb
   run.events += 1
 }
 
+function takeUnknown(run: Run, type: string): void {
+  run.unknownTypes ??= new Map()
+  const { unknownTypes } = run
+  if (unknownTypes.size < MOST_TYPES || unknownTypes.has(type))
+    unknownTypes.set(type, (unknownTypes.get(type) ?? 0) + 1)
+}
+
 type Taker = (run: Run, event: HistoryEvent) => void
 
 const closing: Taker = (run, { id, type, at, attributes }) => {
@@ -159,7 +163,6 @@ const closing: Taker = (run, { id, type, at, attributes }) => {
     identity: clipped(textOf(attributes, 'identity')),
     failure: failureOf(attributes, 'failure'),
     newRunId: clipped(textOf(attributes, 'newExecutionRunId')),
-    result: payloadsOf(attributes, 'result'),
   }
 }
 
@@ -218,16 +221,16 @@ const TAKERS: Readonly<Record<string, Taker>> = {
   CHILD_WORKFLOW_EXECUTION_COMPLETED: progress,
   NEXUS_OPERATION_COMPLETED: progress,
   TIMER_STARTED: (run, { id, at, attributes }) =>
-    keep(run.timers, id, { at, durationMs: durationOf(attributes, 'startToFireTimeout') }),
-  TIMER_FIRED: (run, { attributes }) => drop(run.timers, countOf(attributes, 'startedEventId')),
-  TIMER_CANCELED: (run, { attributes }) => drop(run.timers, countOf(attributes, 'startedEventId')),
+    keep(timersOf(run), id, { at, durationMs: durationOf(attributes, 'startToFireTimeout') }),
+  TIMER_FIRED: (run, { attributes }) => drop(timersOf(run), countOf(attributes, 'startedEventId')),
+  TIMER_CANCELED: (run, { attributes }) => drop(timersOf(run), countOf(attributes, 'startedEventId')),
   WORKFLOW_EXECUTION_UPDATE_ACCEPTED: (run, { id, attributes }) => {
     const request = fieldsOf(attributes, 'acceptedRequest') ?? undefined
     const name = textOf(fieldsOf(request, 'input') ?? undefined, 'name')
-    keep(run.updates, id, clipText(name ?? textOf(attributes, 'protocolInstanceId') ?? 'unnamed'))
+    keep(updatesOf(run), id, clipText(name ?? textOf(attributes, 'protocolInstanceId') ?? 'unnamed'))
   },
   WORKFLOW_EXECUTION_UPDATE_COMPLETED: (run, { attributes }) =>
-    drop(run.updates, countOf(attributes, 'acceptedEventId')),
+    drop(updatesOf(run), countOf(attributes, 'acceptedEventId')),
   WORKFLOW_EXECUTION_PAUSED: (run, { id }) => {
     if (id > Math.abs(run.isPaused)) run.isPaused = id
   },
@@ -241,6 +244,16 @@ export interface Pairs<T> {
   readonly open: Map<number, T>
   /** closed before it was opened, as in descending order */
   readonly closed: Set<number>
+}
+
+function timersOf(run: Run): NonNullable<Run['timers']> {
+  run.timers ??= { open: new Map(), closed: new Set() }
+  return run.timers
+}
+
+function updatesOf(run: Run): Pairs<string> {
+  run.updates ??= { open: new Map(), closed: new Set() }
+  return run.updates
 }
 
 function keep<T>({ open, closed }: Pairs<T>, id: number, value: T): void {
@@ -263,7 +276,6 @@ function startedOf({ at, attributes }: HistoryEvent): Started {
     parentWorkflowId: textOf(parent, 'workflowId'),
     type: textOf(fieldsOf(attributes, 'workflowType') ?? undefined, 'name'),
     taskQueue: textOf(fieldsOf(attributes, 'taskQueue') ?? undefined, 'name'),
-    input: payloadsOf(attributes, 'input'),
     attempt: countOf(attributes, 'attempt') ?? 1,
     deadlineAt:
       at !== null && runTimeoutMs !== null

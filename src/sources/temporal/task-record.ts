@@ -76,12 +76,12 @@ export function notesOf(run: Run): ImportedNote[] {
       ? []
       : [note('remark', `ended by ${close.identity ?? 'someone unnamed'}: ${close.reason}`, close.at)]),
     ...(close?.newRunId == null ? [] : [note('open', `goes on as run ${close.newRunId}`, close.at)]),
-    ...(isOpen ? [...timers.open] : []).slice(0, 20).map(([id, { at, durationMs }]) => {
+    ...(isOpen ? [...(timers?.open ?? [])] : []).slice(0, 20).map(([id, { at, durationMs }]) => {
       const until = at === null || durationMs === null ? null : at + durationMs
       const when = until === null || until > 8.64e15 ? 'an unknown time' : isoTime(until)
       return note('open', `waits for its timer of event ${id} until ${when}`, at)
     }),
-    ...[...updates.open]
+    ...[...(updates?.open ?? [])]
       .slice(0, 20)
       .map(([id, name]) =>
         note('open', `update ${name} was accepted at event ${id} and not completed`, null),
