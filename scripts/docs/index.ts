@@ -18,6 +18,7 @@ import { session } from './session.js'
 import { silenceTable, stallRuleTable } from './stalls.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
 import { steady } from './steady.js'
+import { temporalRuleTable, temporalWarningTable } from './temporal.js'
 import type { Block } from './with-block.js'
 
 /** Every generated block of the documents. */
@@ -49,6 +50,8 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },
   { file: 'docs/checkpoints.md', name: 'advice', markdown: adviceTable },
   { file: 'docs/checkpoints.md', name: 'langgraph-warnings', markdown: langgraphWarningTable },
+  { file: 'docs/sources/temporal.md', name: 'temporal-rules', markdown: temporalRuleTable },
+  { file: 'docs/sources/temporal.md', name: 'temporal-warnings', markdown: temporalWarningTable },
   { file: 'docs/sources/openhands.md', name: 'openhands-rules', markdown: openhandsRuleTable },
   { file: 'docs/sources/openhands.md', name: 'openhands-warnings', markdown: openhandsWarningTable },
   { file: 'docs/sources/jsonl.md', name: 'jsonl-rules', markdown: jsonlRuleTable },
