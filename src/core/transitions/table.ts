@@ -8,6 +8,7 @@ import {
   targetAsAsked,
   versionAsSeen,
 } from './guards/decision.js'
+import { oursToSend } from './guards/importing.js'
 import {
   attemptIsLive,
   clocksTrusted,
@@ -43,6 +44,7 @@ import {
   sameIncarnation,
   taskRunning,
 } from './guards/sending.js'
+import { IMPORTS } from './import-rows.js'
 import { row, type Transition } from './transition.js'
 
 const sendable = [
@@ -67,6 +69,7 @@ export const TRANSITIONS: readonly Transition[] = [
       fenceAsHeld,
       noStrangerSeen,
       sameIncarnation,
+      oursToSend,
       deadlineAhead,
       forRepeat(nothingOnFile),
       forRepeat(clocksTrusted),
@@ -137,6 +140,7 @@ export const TRANSITIONS: readonly Transition[] = [
       nothingOnFile,
       clocksTrusted,
       sameIncarnation,
+      oursToSend,
       budgetLeft,
       repeatSafeOrAccepted,
     ],
@@ -248,6 +252,7 @@ export const TRANSITIONS: readonly Transition[] = [
     guards: byPerson,
     fences: true,
   }),
+  ...IMPORTS,
 ]
 
 /** A cancel and a denial move alike; a denial is final. */

@@ -108,12 +108,16 @@ function* writeDecided(ledger: Ledger, { asked, unchanged, moves, write }: Decid
   return { ...written, task, refusal: unchanged.refusal, repeated: false }
 }
 
-function leavesConfirmed({ event: { body } }: DecidedMove): boolean {
+export function leavesConfirmed({ event: { body } }: DecidedMove): boolean {
   return body.from === 'confirmed' && body.to !== 'confirmed'
 }
 
 /** What was undone may never have been done: said on both sides in one commit. */
-function* questionCompensations(ledger: Ledger, asked: Change, ids: readonly string[]): Sql<void> {
+export function* questionCompensations(
+  ledger: Ledger,
+  asked: Pick<Change, 'operation_id' | 'by' | 'isOwnerGone'>,
+  ids: readonly string[],
+): Sql<void> {
   const { operation_id: undone, by, isOwnerGone } = asked
   const reason = `${undone}, which it undoes, is not confirmed any more`
   for (const operation_id of ids)

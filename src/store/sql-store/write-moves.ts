@@ -111,7 +111,7 @@ function* writeRow(
   end: EvidenceHead,
 ): Sql<void> {
   const isMadeReady = moves.some(({ event }) => MAKES_READY.has(event.type))
-  const readyIn: Extra = isMadeReady ? { incarnation } : {}
+  const readyIn: Extra = isMadeReady || stored === null ? { incarnation } : {}
   if (stored === null) {
     yield insertion(OPERATIONS, operation, { evidence_head: end.head, ...readyIn })
     return
