@@ -6,6 +6,7 @@ import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
 import { type Fetching, fetching } from './ledger/fetching.js'
+import type { ImportedFrom, ImportOptions } from './ledger/importing.js'
 import { type Looking, looking } from './ledger/looking.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
@@ -24,6 +25,8 @@ export type Ledger = Executing &
     readonly location: string
     /** who is written into the record */
     readonly actor: string
+    /** takes another system's records in, in one commit. @throws LedgerError as importFrom in ledger/importing.ts */
+    importFrom(path: string, options?: ImportOptions): Promise<ImportedFrom>
     /** recomputes chains, evidence and rows, and names what does not fit; a ledger may be written meanwhile */
     verify(options?: VerifyOptions): Promise<Verified>
     /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
@@ -83,6 +86,8 @@ export function ledgerOn(session: Session): Ledger {
     ledgerId: store.ledgerId,
     location: store.location,
     actor: session.actor,
+    importFrom: async (path, options) =>
+      (await import('./ledger/importing.js')).importFrom(session, path, options),
     verify: options => store.verify(options),
     close: async () => {
       await store.close()

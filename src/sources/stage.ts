@@ -25,7 +25,10 @@ const BUFFER_BYTES = 1 << 18
  * unreadable in its middle must leave nothing: so its records wait in a file (0600, in a folder of its own). Memory
  * grows with the number of tasks alone.
  */
-export async function stage(records: AsyncIterable<ImportedRecord>, options: StageOptions = {}): Promise<Staged> {
+export async function stage(
+  records: AsyncIterable<ImportedRecord>,
+  options: StageOptions = {},
+): Promise<Staged> {
   const { scratchDir = tmpdir(), onProgress } = options
   const folder = mkdtempSync(join(scratchDir, 'agent-ledger-'))
   const path = join(folder, 'records')
@@ -37,7 +40,12 @@ export async function stage(records: AsyncIterable<ImportedRecord>, options: Sta
   } catch (error) {
     discard()
     if (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
-      throw unreadable(folder, `is full (${reasonOf(error)})`, 'Set TMPDIR to a folder with more room.', error)
+      throw unreadable(
+        folder,
+        `is full (${reasonOf(error)})`,
+        'Set TMPDIR to a folder with more room.',
+        error,
+      )
     throw error
   }
 }
@@ -53,7 +61,11 @@ interface Writing {
   readonly onProgress: StageOptions['onProgress']
 }
 
-async function writeAll(path: string, records: AsyncIterable<ImportedRecord>, { tasks, onProgress }: Writing) {
+async function writeAll(
+  path: string,
+  records: AsyncIterable<ImportedRecord>,
+  { tasks, onProgress }: Writing,
+) {
   const file = openSync(path, 'wx', 0o600)
   let waiting: Buffer[] = []
   let waitingBytes = 0

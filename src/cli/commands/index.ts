@@ -16,6 +16,7 @@ import { doctor } from './doctor.js'
 import { exec } from './exec.js'
 import { handback } from './handback.js'
 import { help } from './help.js'
+import { importCommand } from './import.js'
 import { init } from './init.js'
 import { list } from './list.js'
 import { log } from './log.js'
@@ -43,6 +44,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(check, () => import('./check.js')),
   entry(report, () => import('./report.js')),
   entry(checkpoint, () => import('./checkpoint.js')),
+  entry(importCommand, () => import('./import.js')),
   entry(approve, () => import('./approve.js')),
   entry(deny, () => import('./deny.js')),
   entry(revoke, () => import('./revoke.js')),

@@ -4,6 +4,7 @@ import { checkpointDocument } from './checkpoint-schema.js'
 import { decisionDocument } from './decision-schema.js'
 import { doctorDocument } from './doctor-schema.js'
 import { errorDocument } from './error.js'
+import { importDocument } from './import-schema.js'
 import { initDocument } from './init-schema.js'
 import { listDocument } from './list-schema.js'
 import { logDocument } from './log-schema.js'
@@ -29,6 +30,7 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'decision@1': decisionDocument,
   'doctor@1': doctorDocument,
   'error@1': errorDocument,
+  'import@1': importDocument,
   'init@1': initDocument,
   'record@1': recordDocument,
   'resolve@1': resolveDocument,

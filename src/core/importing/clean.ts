@@ -8,7 +8,6 @@ import { tooDeep } from '../json-depth.js'
 const LONGEST_ID = 512
 /** What an id is cut to where it is too long; the digest of the whole follows. */
 const KEPT_OF_ID = 400
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what no id may have
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g
 const UTF8 = new TextEncoder()
 /** ECMA-262, 21.4.1.1: a time value reaches so far. */

@@ -161,10 +161,12 @@ export function* decideSteps(
   for (const { request, evidence = [] } of steps) {
     const soFar = { operation: state?.operation ?? null, external_ids, isReady }
     let seen: Context = contextOfStep({ ...context, compensated, evidence }, soFar)
-    if (state === null && request.type === 'prepare') {
+    if (state === null && (request.type === 'prepare' || request.type === 'import')) {
       const { key_owner, ...beside } = yield* readNeighbours(request.intent)
       if (key_owner !== null) return { moves, refusal: keyTaken(request.intent, key_owner) }
-      seen = { ...seen, same_write: beside.same_write, compensated: beside.compensated }
+      // without an input nothing tells that it is the same write
+      const isUntold = request.type === 'import' && request.intent.input === null
+      seen = { ...seen, same_write: isUntold ? null : beside.same_write, compensated: beside.compensated }
       compensated = beside.compensated
     }
     const decided = decide(state, request, seen)

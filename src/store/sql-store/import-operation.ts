@@ -2,7 +2,7 @@ import type { ImportedOperation } from '../../core/imported.js'
 import type { OperationCounts } from '../../core/importing/counts.js'
 import { newsOf, type OnFile } from '../../core/importing/news.js'
 import { type TakenIn, takenIn } from '../../core/importing/their-record.js'
-import type { Context, Step } from '../../core/transitions/requests.js'
+import type { Step } from '../../core/transitions/requests.js'
 import { freshTask } from '../../core/transitions/task.js'
 import { text } from '../cells.js'
 import { query, type Sql } from '../engine.js'
@@ -80,15 +80,14 @@ function* takeSteps(all: Taking, steps: readonly Step[], counts: Counts): Sql<vo
   const { operation_id } = taken.theirs.intent
   const asking = { actor: by.actor, isOwnerGone, incarnation: ledger.incarnation }
   const context = yield* readContext(asking, time, stored, task.row)
-  const { seen, keyed } =
-    stored === null ? yield* besideNew(all, context, steps) : { seen: context, keyed: steps }
-  const { moves, refusal } = yield* decideSteps(stored, seen, keyed, operation_id)
+  const keyed = stored === null ? yield* withFreeKey(all, steps) : steps
+  const { moves, refusal } = yield* decideSteps(stored, context, keyed, operation_id)
   if (refusal !== null || moves.length === 0) return yield* keepAsEvidence(all, counts, refusal?.reason ?? '')
   const writing = { ledger_id: ledger.ledger_id, stamp: time.stamp }
   yield* writeMoves(writing, {
     stored,
     moves,
-    context: seen,
+    context,
     task,
     incarnation: ledger.incarnation,
     decision_id: null,
@@ -106,27 +105,20 @@ function* takeSteps(all: Taking, steps: readonly Step[], counts: Counts): Sql<vo
   }
 }
 
-/** What stands in the way of a new one, or beside it. */
-function* besideNew(
-  { asked, taken: { theirs } }: Taking,
-  context: Context,
-  steps: readonly Step[],
-): Sql<{ readonly seen: Context; readonly keyed: readonly Step[] }> {
+/** Two operations with one key would be one request to the service: it is said, and the second is kept all the same. */
+function* withFreeKey({ asked, taken: { theirs } }: Taking, steps: readonly Step[]): Sql<readonly Step[]> {
   const { intent } = theirs
-  const { key_owner, same_write } = yield* readNeighbours(intent)
-  // without an input nothing tells that it is the same write
-  const seen = { ...context, same_write: intent.input === null ? null : same_write }
-  if (key_owner === null) return { seen, keyed: steps }
+  const { key_owner } = yield* readNeighbours(intent)
+  if (key_owner === null) return steps
   asked.onWarning({
     code: 'key_shared',
     message: `its idempotency key is that of ${key_owner} too: to the service they were one request`,
     where: intent.operation_id,
   })
   const alone = { ...intent, key_scope: `${intent.key_scope}/${intent.operation_id}` }
-  const keyed = steps.map(step =>
+  return steps.map(step =>
     step.request.type === 'import' ? { ...step, request: { ...step.request, intent: alone } } : step,
   )
-  return { seen, keyed }
 }
 
 /** It does not move what stands here, and is not lost either. */
