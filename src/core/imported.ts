@@ -76,6 +76,8 @@ export interface ImportedOperation {
   readonly without_leases: boolean
   /** until when their executor holds it, where they use leases: after it an attempt in the air is in doubt */
   readonly lease_expires_at?: number | null
+  /** id of the operation that this one undoes */
+  readonly compensates?: string
   readonly created_at: number | null
   readonly updated_at: number | null
   /** what only a ledger of this program knows of it */

@@ -1,13 +1,14 @@
 import type { CheckpointDocument } from '../core/checkpoint.js'
 import { chooseSource } from './choose.js'
 import { langgraph } from './langgraph/index.js'
+import { agentEffects } from './ledgers/agent-effects.js'
 import { effectLedger } from './ledgers/effect-ledger.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from './source.js'
 import { openSourceFile } from './source-file.js'
 import { unreadable } from './unreadable.js'
 
 /** The frameworks whose checkpoints can be read, in the order in which a path is shown to them. */
-export const SOURCES: readonly Source[] = [langgraph, effectLedger]
+export const SOURCES: readonly Source[] = [langgraph, effectLedger, agentEffects]
 
 export interface CheckpointOptions extends ReadOptions {
   /** the id of the source, where the caller knows it; else the content decides */

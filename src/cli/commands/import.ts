@@ -101,7 +101,11 @@ function inputLines(input: ImportedInput, { show }: Deps): Safe {
   if (source === null || error !== null)
     return words`${show(path)}: nothing was taken in: ${show(error?.message ?? '')}`
   const head = words`${show(path)} ${show(why ?? '')} (${show(source)})`
-  if (outcome === 'nothing_new') return words`${head}: nothing new, nothing was changed`
+  const { refused } = input.operations
+  const others =
+    refused === 0 ? [] : [words`  ${refused} not taken in: another operation stands under the id here`]
+  if (outcome === 'nothing_new')
+    return join([words`${head}: nothing new, nothing was changed`, ...others], '\n')
   const verb = outcome === 'would_be_done' ? words`would be taken in` : words`taken in`
   const kinds = [
     kindWords(words`operations`, input.operations),
@@ -110,7 +114,7 @@ function inputLines(input: ImportedInput, { show }: Deps): Safe {
     kindWords(words`notes`, input.notes),
     kindWords(words`actions`, input.actions),
   ].filter(line => line !== null)
-  return join([words`${head}: ${verb}`, ...kinds], '\n')
+  return join([words`${head}: ${verb}`, ...kinds, ...others], '\n')
 }
 
 function kindWords(name: Safe, { added, changed, unchanged }: ImportedInput['tasks']): Safe | null {

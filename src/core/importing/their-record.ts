@@ -135,7 +135,7 @@ function intentOf(record: ImportedOperation, { source, declared }: TakingIn): In
     max_attempts: own?.max_attempts ?? Math.max(1, record.attempts.length),
     deadline_at: own?.deadline_at ?? null,
     timeout_ms: own?.timeout_ms ?? null,
-    compensates: own?.compensates ?? null,
+    compensates: own?.compensates ?? (record.compensates === undefined ? null : cleanId(record.compensates)),
     supersedes: own?.supersedes ?? null,
     checkpoint: record.checkpoint,
     provenance: 'imported',
