@@ -106,6 +106,13 @@ export interface OwnRecord
     | 'by_hand'
     | 'settled_at'
     | 'result_digest'
+    | 'cancel_requested_at'
+    | 'next_attempt_at'
+    | 'retry_reason'
+    | 'defer_until'
+    | 'next_look_at'
+    | 'activity_at'
+    | 'progress_at'
     | 'version'
   > {
   /** of the ledger it was written down in first */

@@ -1,3 +1,4 @@
+import type { LedgerConfig } from '../config/config.js'
 import { type CountedWarning, type ImportCounts, warningCounter } from '../core/importing/counts.js'
 import type { Declared } from '../core/importing/their-record.js'
 import { stageRecords } from '../sources/records.js'
@@ -53,7 +54,7 @@ export async function importFrom(
   try {
     const counts = await store.importRecords({
       records: () => staged.read(),
-      taking: { source: staged.source, mask, declared: tool => declaredOf(session, tool) },
+      taking: { source: staged.source, mask, declared: tool => declaredOf(session.config, tool) },
       origin: path,
       workersStopped: assumeWorkersStopped,
       isDryRun: dryRun,
@@ -70,7 +71,7 @@ export async function importFrom(
 }
 
 /** What the configuration says of a tool, without the leave to send: the other system never asked for one. */
-function declaredOf({ config }: Session, tool: string): Declared | null {
+export function declaredOf(config: LedgerConfig, tool: string): Declared | null {
   const declared = config.tools[tool]
   if (declared === undefined) return null
   const { approval: _, ...contract } = declared.contract

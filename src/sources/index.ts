@@ -1,6 +1,7 @@
 import type { CheckpointDocument } from '../core/checkpoint.js'
 import { chooseSource } from './choose.js'
 import { langgraph } from './langgraph/index.js'
+import { ledgerExport } from './ledger-export/index.js'
 import { agentEffects } from './ledgers/agent-effects.js'
 import { effectLedger } from './ledgers/effect-ledger.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from './source.js'
@@ -8,7 +9,7 @@ import { openSourceFile } from './source-file.js'
 import { unreadable } from './unreadable.js'
 
 /** The frameworks whose checkpoints can be read, in the order in which a path is shown to them. */
-export const SOURCES: readonly Source[] = [langgraph, effectLedger, agentEffects]
+export const SOURCES: readonly Source[] = [langgraph, effectLedger, agentEffects, ledgerExport]
 
 export interface CheckpointOptions extends ReadOptions {
   /** the id of the source, where the caller knows it; else the content decides */

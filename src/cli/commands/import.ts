@@ -5,8 +5,8 @@ import { join, type Safe, words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
+import { warningLines } from '../output/records-read.js'
 import { flag, remaining } from '../parameters.js'
-import { warningLines } from './import/warnings.js'
 
 export const importCommand = command({
   name: 'import',
@@ -50,7 +50,7 @@ export async function run(given: Given<typeof importCommand>, deps: Deps): Promi
       onProgress: progress => tellProgress(progress, deps),
     })
     for (const { warnings, path } of inputs)
-      for (const line of warningLines(warnings, path, deps)) await deps.say(line)
+      for (const line of warningLines(warnings, path, deps.show)) await deps.say(line)
     const body = { dry_run: given.dryRun, inputs }
     await printDocument(
       {

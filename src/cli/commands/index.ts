@@ -2,6 +2,7 @@ import { type Entry, entry } from '../command.js'
 import { abandon } from './abandon.js'
 import { allowRetry } from './allow-retry.js'
 import { approve } from './approve.js'
+import { backup } from './backup.js'
 import { cancel } from './cancel.js'
 import { check } from './check.js'
 import { checkpoint } from './checkpoint.js'
@@ -14,6 +15,7 @@ import { demo } from './demo.js'
 import { deny } from './deny.js'
 import { doctor } from './doctor.js'
 import { exec } from './exec.js'
+import { exportCommand } from './export.js'
 import { handback } from './handback.js'
 import { help } from './help.js'
 import { importCommand } from './import.js'
@@ -64,6 +66,8 @@ export const COMMANDS: readonly Entry[] = [
   entry(record, () => import('./record.js')),
   entry(init, () => import('./init.js')),
   entry(verify, () => import('./verify.js')),
+  entry(backup, () => import('./backup.js')),
+  entry(exportCommand, () => import('./export.js')),
   entry(doctor, () => import('./doctor.js')),
   entry(schema, () => import('./schema.js')),
   entry(completion, () => import('./completion.js')),

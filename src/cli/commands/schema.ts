@@ -62,6 +62,10 @@ const FILES: Readonly<Record<string, () => Promise<object>>> = {
     const { decisionFile } = await import('../../core/documents/decision-file-schema.js')
     return toJSONSchema(decisionFile, { io: 'input' })
   },
+  export: async () => {
+    const { exportLine } = await import('../../core/exporting/lines-schema.js')
+    return toJSONSchema(exportLine, { io: 'input' })
+  },
   'record-input': async () => {
     const { RECORD_INPUT } = await import('../../core/documents/record-input-schema.js')
     const oneOf = Object.entries(RECORD_INPUT).map(([verb, input]) => {

@@ -6,6 +6,7 @@ import { statusPage } from '../../report/page/status-page.js'
 import { pageText } from '../../report/text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { fromOptions, refuseFrom, withReading } from '../from.js'
 import { printDocument } from '../output/document.js'
 import { fitted } from '../output/fit.js'
 import { createTimes } from '../output/times.js'
@@ -18,6 +19,7 @@ export const status = command({
   summary: 'what is open, the oldest of each, and the next command to type; also what no command does',
   args: {},
   options: {
+    ...fromOptions,
     watch: flag(
       'keep looking: redrawn on a terminal, one JSON document a line when something changed elsewhere',
     ),
@@ -31,9 +33,12 @@ export const status = command({
   fields: STATUS_FIELDS,
 })
 
-export async function run({ watch }: Given<typeof status>, deps: Deps): Promise<number> {
-  if (watch) return keepLooking(deps)
-  await deps.withLedgerForReading(async ledger => {
+export async function run(given: Given<typeof status>, deps: Deps): Promise<number> {
+  if (given.watch) {
+    refuseFrom(given, '--watch')
+    return keepLooking(deps)
+  }
+  await withReading(given, deps, async ledger => {
     await printOne(await ledger.status(), ledger.location, deps)
   })
   return 0

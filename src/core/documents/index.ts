@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import { backupDocument } from './backup-schema.js'
 import { checkDocument } from './check-schema.js'
 import { checkpointDocument } from './checkpoint-schema.js'
 import { decisionDocument } from './decision-schema.js'
@@ -26,6 +27,7 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'show@1': showDocument,
   'status@1': statusDocument,
   'log@1': logDocument,
+  'backup@1': backupDocument,
   'check@1': checkDocument,
   'decision@1': decisionDocument,
   'doctor@1': doctorDocument,

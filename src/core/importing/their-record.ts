@@ -1,7 +1,7 @@
 import { contractDigest, deriveIdempotencyKey, digestOf, inputDigest } from '../digest.js'
 import type { NewEvidence } from '../evidence.js'
 import { externalIdOf } from '../external-id.js'
-import type { ImportedOperation } from '../imported.js'
+import type { ImportedOperation, OwnRecord } from '../imported.js'
 import type { JsonObject, JsonValue } from '../json.js'
 import { keptResult } from '../kept-result.js'
 import {
@@ -82,10 +82,7 @@ export function takenIn(record: ImportedOperation, taking: TakingIn): TakenIn {
       settled_by:
         status === 'confirmed' || status === 'not_executed' ? (own?.settled_by ?? 'imported') : null,
       lease_expires_at: cleanTime(record.lease_expires_at),
-      kept:
-        own === undefined
-          ? {}
-          : { flags: own.flags, ...(own.by_hand === null ? {} : { by_hand: own.by_hand }) },
+      kept: own === undefined ? {} : keptOf(own),
       heartbeat_at: cleanTime(record.heartbeat_at),
       progress: record.progress === null ? null : cleanJson(record.progress),
       created_at: Math.min(cleanTime(record.created_at) ?? newest?.sent_at ?? now, now),
@@ -105,6 +102,13 @@ export function takenIn(record: ImportedOperation, taking: TakingIn): TakenIn {
     as_of,
     corrected,
   }
+}
+
+function keptOf(own: OwnRecord): TheirRecord['kept'] {
+  const { flags, by_hand, cancel_requested_at, next_attempt_at, retry_reason } = own
+  const { defer_until, next_look_at, activity_at, progress_at } = own
+  const when = { cancel_requested_at, next_attempt_at, retry_reason, defer_until, next_look_at }
+  return { flags, by_hand, ...when, activity_at, progress_at }
 }
 
 function intentOf(record: ImportedOperation, { source, declared }: TakingIn): Intent {

@@ -154,7 +154,18 @@ export interface TheirRecord {
   /** until when their executor holds it; null = no lease is known */
   readonly lease_expires_at: number | null
   /** columns that only an earlier life in a ledger of this program can have filled */
-  readonly kept: Pick<Partial<Operation>, 'by_hand' | 'flags'>
+  readonly kept: Pick<
+    Partial<Operation>,
+    | 'by_hand'
+    | 'flags'
+    | 'cancel_requested_at'
+    | 'next_attempt_at'
+    | 'retry_reason'
+    | 'defer_until'
+    | 'next_look_at'
+    | 'activity_at'
+    | 'progress_at'
+  >
   readonly heartbeat_at: number | null
   readonly progress: JsonValue | null
   readonly created_at: number

@@ -1,4 +1,5 @@
 import type { ImportWarning } from '../../core/imported.js'
+import { OWN_APPLICATION_ID } from '../own-ledger.js'
 import type { Detection } from '../source.js'
 import type { SourceFile } from '../source-file.js'
 import { damaged, type SqliteFile } from '../sqlite-file/open.js'
@@ -15,9 +16,6 @@ export interface FoundTable {
   readonly name: string
   readonly columns: ReadonlySet<string>
 }
-
-/** "ALDG", as the ledger's own store marks its files. */
-const OWN_APPLICATION_ID = 0x414c4447
 
 /**
  * The one table that has these columns, or why there is none, to put after the path. Only plain tables count: reading a
