@@ -59,7 +59,7 @@ function noneKnows(file: SourceFile, found: readonly Found[], need: Need): Ledge
     said,
     need === 'read'
       ? 'Name the store of the checkpoints: for LangGraph the database that its SqliteSaver writes.'
-      : 'Name the file that the other system writes; docs/sources.md says which that is for each.',
+      : 'Name the file that the other system writes; docs/importing.md says which that is for each.',
   )
 }
 

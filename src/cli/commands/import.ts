@@ -13,7 +13,7 @@ export const importCommand = command({
   chapter: 'Take over',
   summary: 'take what another system wrote down into the ledger: checkpoints, histories, ledgers, JSON lines',
   details: [
-    'The first argument names the system, or is a path: then the content decides, and it is said which system it is and why. `agent-ledger help sources` lists them.',
+    'The first argument names the system, or is a path: then the content decides, and it is said which system it is and why. docs/importing.md lists them.',
     'The other system’s file is opened to be read and left as it was. Each input is stored whole or not at all; the same input again changes nothing, and a newer state of it moves on what nobody here has decided about.',
     'What is in flight there is never called dead by its age: whoever knows that the workers are stopped says so with --assume-workers-stopped.',
   ],

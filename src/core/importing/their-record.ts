@@ -175,7 +175,7 @@ function idsOf({ external_ids }: ImportedOperation): ExternalId[] {
 
 /** What a later reading must differ in to be news; signs of life are none. */
 function digestOfRecord(record: ImportedOperation, external_ids: readonly ExternalId[]): string {
-  const { status, foreign_status, rule, attempts, result, tool, target, own } = record
+  const { status, foreign_status, rule, attempts, result, tool, target, input, own } = record
   return digestOf(
     JSON.parse(
       JSON.stringify({
@@ -186,6 +186,7 @@ function digestOfRecord(record: ImportedOperation, external_ids: readonly Extern
         external_ids,
         result: cleanJson(result),
         tool: cleanText(tool),
+        input: own === undefined ? cleanJson(input) : own.input_digest,
         target: cleanTextOrNull(target),
         ...(own === undefined
           ? {}

@@ -38,12 +38,14 @@ export function countedAttempts({
       end: earlier,
       error: null,
     })
+  const newestSentAt = count === 1 ? sentAt : null
   if (count >= 1)
     attempts.push({
       n: count,
       owner,
-      sent_at: count === 1 ? sentAt : null,
-      ended_at: last === null ? null : endedAt,
+      sent_at: newestSentAt,
+      // some of their times are whole seconds: nothing ends before it began
+      ended_at: last === null || endedAt === null ? null : Math.max(endedAt, newestSentAt ?? endedAt),
       end: last,
       error,
     })
