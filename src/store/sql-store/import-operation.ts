@@ -11,7 +11,8 @@ import { addEvidence } from './add-evidence.js'
 import { decideSteps, type Ledger, leavesConfirmed, questionCompensations } from './change.js'
 import type { Time } from './clock.js'
 import { readContext, readNeighbours } from './context.js'
-import { readOpening, type Stored } from './operations.js'
+import { readOpening } from './opening.js'
+import type { Stored } from './operations.js'
 import { readTask } from './tasks.js'
 import { writeMoves } from './write-moves.js'
 
@@ -28,7 +29,7 @@ export function* importOperation(
   const record = asked.workersStopped ? withWorkersStopped(given) : given
   const first = takenIn(record, { ...taking, now: by.now.at })
   const { operation_id, task_id } = first.theirs.intent
-  const { time, stored, task: there } = yield* readOpening(operation_id, task_id, by.now)
+  const { time, stored, task: there } = yield* readOpening(ledger.memory, { operation_id, task_id, by })
   // the ledger's time may be ahead of the clock: their attempts are bounded by the later one
   const taken = time.stamp.at === by.now.at ? first : takenIn(record, { ...taking, now: time.stamp.at })
   const onFile = stored === null ? nothing(ledger) : yield* recordsOnFile(ledger, operation_id)
