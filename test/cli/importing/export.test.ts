@@ -50,7 +50,7 @@ describe('export', () => {
       rows.map(({ version: _, age_ms: __, next_action: ___, stalled_by: ____, ...row }) => row)
     expect(kept(after)).toEqual(kept(before))
     const shown = JSON.parse((await runCli(['show', 'ticket-1', '--ledger', copy, '--json'])).out)
-    expect(shown.operation).toMatchObject({ provenance: 'imported', repeat: { kind: 'idempotency_key' } })
+    expect(shown.intent).toMatchObject({ provenance: 'imported', repeat: { kind: 'idempotency_key' } })
     expect(shown.notes).toEqual([expect.objectContaining({ kind: 'finding' })])
     expect((await runCli(['verify', '--ledger', copy])).code).toBe(0)
     const again = await runCli(['import', file, '--json'], { cwd })

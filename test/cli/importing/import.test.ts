@@ -16,7 +16,7 @@ async function aPlace() {
   }
   const show = async (id = CHARGE) => {
     const document = showDocument.parse(JSON.parse((await runCli(['show', id, '--json'], { cwd })).out))
-    return { ...document, ...document.operation }
+    return { ...document, ...document.intent, ...document.state }
   }
   const decide = (...argv: string[]) => runCli([...argv, '--yes', '--by', 'ana'], { cwd })
   const verify = async () => (await runCli(['verify'], { cwd })).code
