@@ -125,7 +125,7 @@ describe('import', () => {
     expect(inputs[0]?.operations.kept_as_evidence).toBe(1)
     expect(err).toContain('kept_as_evidence')
     const shown = await show()
-    expect(shown).toMatchObject({ status: 'confirmed', by_hand: { by: 'ana' } })
+    expect(shown).toMatchObject({ status: 'confirmed', by_hand: { by: 'flag:ana' } })
     expect(shown.evidence.at(-1)?.body).toMatchObject({ foreign_status: 'ready' })
     expect((await importing(path)).inputs[0]?.outcome).toBe('nothing_new')
     expect(await verify()).toBe(0)
