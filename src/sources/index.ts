@@ -1,15 +1,28 @@
 import type { CheckpointDocument } from '../core/checkpoint.js'
 import { chooseSource } from './choose.js'
+import { jsonl } from './jsonl/index.js'
 import { langgraph } from './langgraph/index.js'
 import { ledgerExport } from './ledger-export/index.js'
 import { agentEffects } from './ledgers/agent-effects.js'
 import { effectLedger } from './ledgers/effect-ledger.js'
+import { openhands } from './openhands/index.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from './source.js'
 import { openSourceFile } from './source-file.js'
+import { temporal } from './temporal/index.js'
+import { transcript } from './transcript/index.js'
 import { unreadable } from './unreadable.js'
 
-/** The frameworks whose checkpoints can be read, in the order in which a path is shown to them. */
-export const SOURCES: readonly Source[] = [langgraph, effectLedger, agentEffects, ledgerExport]
+/** The systems whose records can be read, in the order in which a path is shown to them. */
+export const SOURCES: readonly Source[] = [
+  langgraph,
+  temporal,
+  openhands,
+  effectLedger,
+  agentEffects,
+  ledgerExport,
+  jsonl,
+  transcript,
+]
 
 export interface CheckpointOptions extends ReadOptions {
   /** the id of the source, where the caller knows it; else the content decides */

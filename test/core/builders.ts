@@ -227,6 +227,7 @@ export const asked = {
   cancel: () => request({ type: 'cancel', ...AT_ONCE }),
   deny: () => request({ type: 'deny', ...AT_ONCE }),
   abandon: () => request({ type: 'abandon', ...AT_ONCE }),
+  acknowledge: () => request({ type: 'acknowledge', ...AT_ONCE }),
   /** by default it took effect in one attempt */
   imported: (over: Over<'import'> = {}) =>
     request({

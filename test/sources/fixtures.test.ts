@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkpointDocumentSchema } from '../../src/core/checkpoint-schema.js'
 import type { ImportedOperation, ImportedRecord } from '../../src/core/imported.js'
-import { checkId } from '../../src/core/operation-id.js'
 import { detectSource, readCheckpoint, SOURCES } from '../../src/sources/index.js'
 import type { ReadOptions, Source } from '../../src/sources/source.js'
 import { openSourceFile } from '../../src/sources/source-file.js'
 import { folderState } from './folder-state.js'
+import { expectSound } from './sound-records.js'
 
 /**
  * `expected.json` of `fixtures/<source>/<case>/`, decided by hand. A list alone is `operations`, or `records` where its
@@ -27,6 +27,9 @@ interface Expected {
   readonly warnings?: Readonly<Record<string, number>>
   /** fields of the checkpoint document’s threads, where the source reads checkpoints */
   readonly threads?: readonly object[]
+  /** for each thread what it advises, and the codes of its warnings */
+  readonly advice?: readonly string[]
+  readonly codes?: readonly (readonly string[])[]
 }
 
 const root = join(import.meta.dirname, '../../fixtures')
@@ -72,6 +75,9 @@ describe.each(cases.map(one => [`${one.source.id}/${one.name}`, one] as const))(
     const document = await readCheckpoint(path, { source: source.id, ...expected.options })
     checkpointDocumentSchema.parse(document)
     expect(document.threads).toEqual(expected.threads?.map(thread => expect.objectContaining(thread)))
+    if (expected.advice) expect(document.threads.map(({ advice }) => advice.action)).toEqual(expected.advice)
+    if (expected.codes)
+      expect(document.threads.map(({ warnings }) => warnings.map(({ code }) => code))).toEqual(expected.codes)
   })
 
   it('says where it comes from', () => {
@@ -83,25 +89,6 @@ it.each(sources.map(({ id }) => [id]))('%s has a damaged input among its fixture
   const own = cases.filter(({ source }) => source.id === id)
   expect(own.some(({ folder }) => Object.keys(expectedOf(folder).warnings ?? {}).length > 0)).toBe(true)
 })
-
-/** What every record must keep, whatever the input was. */
-function expectSound(records: readonly ImportedRecord[]): void {
-  const tasks = new Set<string>()
-  const ids = new Set<string>()
-  for (const record of records) {
-    if (record.record === 'warning') continue
-    if (record.record === 'task') tasks.add(checkId(record.task_id, 'task id'))
-    expect(tasks).toContain(record.task_id)
-    if (record.record !== 'operation') continue
-    expect(ids).not.toContain(checkId(record.operation_id, 'operation id'))
-    ids.add(record.operation_id)
-    for (const { sent_at, ended_at } of record.attempts)
-      if (sent_at !== null && ended_at !== null) expect(ended_at).toBeGreaterThanOrEqual(sent_at)
-    const mayHaveApplied = record.attempts.some(({ end }) => end !== 'not_applied' && end !== 'absent')
-    if (record.status === 'not_executed') expect(mayHaveApplied).toBe(false)
-    if (record.status === 'confirmed') expect(record.attempts.some(({ end }) => end === 'applied')).toBe(true)
-  }
-}
 
 async function recordsOf(source: Source, path: string, options: ReadOptions = {}): Promise<ImportedRecord[]> {
   const file = openSourceFile(path)

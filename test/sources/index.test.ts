@@ -33,17 +33,19 @@ describe('the sources', () => {
       },
     ])
     makeDatabase(scratch.path, 'create table notes (text)')
-    const seen = detectSource(scratch.path)
-    expect(seen.map(({ source }) => source)).toEqual(SOURCES.map(({ id }) => id))
-    expect(seen).toContainEqual({ source: 'langgraph', matches: false, why: 'has no table checkpoints' })
-    expect(seen.some(({ matches }) => matches)).toBe(false)
+    expect(detectSource(scratch.path).filter(({ matches }) => matches)).toEqual([])
+    expect(detectSource(scratch.path)).toContainEqual({
+      source: 'langgraph',
+      matches: false,
+      why: 'has no table checkpoints',
+    })
   })
 
   it('are named by ids of their own', async () => {
     expect(new Set(SOURCES.map(({ id }) => id)).size).toBe(SOURCES.length)
     await expect(readCheckpoint(fixture('js-done'), { source: 'nobody' })).rejects.toMatchObject({
       code: 'invalid_input',
-      hint: expect.stringContaining('Sources: langgraph'),
+      hint: `Sources: ${SOURCES.map(({ id }) => id).join(', ')}.`,
     })
   })
 })

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import { applyDocument } from './apply-schema.js'
 import { backupDocument } from './backup-schema.js'
 import { checkDocument } from './check-schema.js'
 import { checkpointDocument } from './checkpoint-schema.js'
@@ -29,6 +30,7 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'log@1': logDocument,
   'backup@1': backupDocument,
   'check@1': checkDocument,
+  'apply@1': applyDocument,
   'decision@1': decisionDocument,
   'doctor@1': doctorDocument,
   'error@1': errorDocument,

@@ -57,6 +57,7 @@ export const TYPE_OF = {
   cancel: 'cancel_asked',
   deny: 'cancel_asked',
   abandon: 'abandoned',
+  acknowledge: 'acknowledged',
   import: 'imported',
 } as const satisfies Record<EventType, string>
 

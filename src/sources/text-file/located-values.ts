@@ -76,28 +76,29 @@ function ofLine({ text, line, isWhole }: TextLine): LocatedValue | SkippedText |
   const where = `line ${line}`
   if (text === null)
     return { kind: 'skipped', code: 'too_long', message: 'a line is longer than what is read', where }
+  if (text.trim() === '') return null
+  const found = parsedText(text, where)
+  return found.kind === 'skipped' && found.code === 'not_json' && !isWhole
+    ? { ...found, code: 'torn_end', message: 'the last line is cut off: its writer was stopped' }
+    : found
+}
+
+/** A text that is one JSON value; `where` names it. */
+export function parsedText(text: string, where: string): LocatedValue | SkippedText {
+  const skipped = (code: SkippedText['code'], message: string): SkippedText => ({
+    kind: 'skipped',
+    code,
+    message,
+    where,
+  })
   const trimmed = text.trim()
-  if (trimmed === '') return null
   if (/^\0+$/.test(trimmed))
-    return {
-      kind: 'skipped',
-      code: 'nul_bytes',
-      message: 'a line holds nothing but NUL bytes, as a power cut leaves them',
-      where,
-    }
+    return skipped('nul_bytes', 'it holds nothing but NUL bytes, as a power cut leaves them')
   const deep = tooDeep(trimmed)
-  if (deep !== null)
-    return { kind: 'skipped', code: 'too_deep', message: `a value is left out: ${deep}`, where }
+  if (deep !== null) return skipped('too_deep', deep)
   const value = parseForeignJson(trimmed)
-  if (value !== undefined) return { kind: 'value', value: wellFormed(value), where, list: null }
-  return isWhole
-    ? { kind: 'skipped', code: 'not_json', message: 'a line is no JSON', where }
-    : {
-        kind: 'skipped',
-        code: 'torn_end',
-        message: 'the last line is cut off: its writer was stopped',
-        where,
-      }
+  if (value === undefined) return skipped('not_json', 'it is no JSON')
+  return { kind: 'value', value: wellFormed(value), where, list: null }
 }
 
 function ofPiece(piece: JsonPiece, entries: Map<string, number>): LocatedValue | SkippedText {

@@ -68,6 +68,8 @@ export const GUARDS_BY_DESIGN: readonly (readonly [row: string, guards: string])
   ['question in_flight → in_flight', ''],
   ['question unknown → unknown', ''],
   ['question confirmed → confirmed', ''],
+  ['acknowledge unknown → unknown', 'reason_given version_as_seen has_duplicates'],
+  ['acknowledge confirmed → confirmed', 'reason_given version_as_seen has_duplicates'],
   ['abandon unknown → abandoned', 'reason_given version_as_seen'],
   ['import none → prepared (record_says_prepared)', 'evidence_given'],
   ['import none → in_flight (record_says_in_flight)', 'evidence_given'],
