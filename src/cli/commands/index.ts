@@ -3,6 +3,7 @@ import { abandon } from './abandon.js'
 import { allowRetry } from './allow-retry.js'
 import { apply } from './apply.js'
 import { approve } from './approve.js'
+import { backup } from './backup.js'
 import { cancel } from './cancel.js'
 import { check } from './check.js'
 import { checkpoint } from './checkpoint.js'
@@ -15,8 +16,10 @@ import { demo } from './demo.js'
 import { deny } from './deny.js'
 import { doctor } from './doctor.js'
 import { exec } from './exec.js'
+import { exportCommand } from './export.js'
 import { handback } from './handback.js'
 import { help } from './help.js'
+import { importCommand } from './import.js'
 import { init } from './init.js'
 import { list } from './list.js'
 import { log } from './log.js'
@@ -45,6 +48,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(check, () => import('./check.js')),
   entry(report, () => import('./report.js')),
   entry(checkpoint, () => import('./checkpoint.js')),
+  entry(importCommand, () => import('./import.js')),
   entry(approve, () => import('./approve.js')),
   entry(deny, () => import('./deny.js')),
   entry(revoke, () => import('./revoke.js')),
@@ -66,6 +70,8 @@ export const COMMANDS: readonly Entry[] = [
   entry(record, () => import('./record.js')),
   entry(init, () => import('./init.js')),
   entry(verify, () => import('./verify.js')),
+  entry(backup, () => import('./backup.js')),
+  entry(exportCommand, () => import('./export.js')),
   entry(doctor, () => import('./doctor.js')),
   entry(schema, () => import('./schema.js')),
   entry(completion, () => import('./completion.js')),
