@@ -10,6 +10,10 @@ export interface Facts {
   readonly result: JsonValue
   /** by kind, where there is exactly one of it: which of several is meant nobody can tell */
   readonly external_id: JsonObject
+  /** of a probe: when the first attempt was announced, ISO-8601 UTC */
+  readonly first_sent?: string | null
+  /** of a probe that reads a hit again: the id it found */
+  readonly found?: string | null
 }
 
 /** An operation, or its outline, which is read without what may be large. */
@@ -31,7 +35,7 @@ export interface Filled {
 }
 
 const PLACEHOLDER =
-  /\{((?:operation_id|target|idempotency_key)|(?:input|result|external_id)(?:\.[^{}.]+)*)\}/g
+  /\{((?:operation_id|target|idempotency_key|first_sent|found)|(?:input|result|external_id)(?:\.[^{}.]+)*)\}/g
 
 /**
  * A JSON template with its `{placeholders}` replaced. A text that is one placeholder and nothing else becomes the value
