@@ -235,6 +235,7 @@ const module = group(
   {
     kind: z.literal('module'),
     path: text('a JavaScript module that exports probe(question)'),
+    env: list('names of environment variables that it is given').optional(),
     grade: grade.optional(),
     ...terms,
   },

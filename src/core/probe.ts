@@ -169,6 +169,8 @@ export interface ModuleProbe extends ProbeTerms {
   readonly kind: 'module'
   /** a JavaScript module whose export `probe` is called with the question */
   readonly path: string
+  /** names of environment variables that it is given */
+  readonly env?: readonly string[]
 }
 
 /** A ready contract of a service, with its parameters filled in. */

@@ -1,4 +1,4 @@
-import type { Observed, Reading } from '../core/observation.js'
+import type { Grade, Observed, Reading } from '../core/observation.js'
 import type { Facts } from '../core/placeholders.js'
 import type { SingleProbe } from '../core/probe.js'
 import type { Stamp } from '../core/time.js'
@@ -21,6 +21,8 @@ export interface ProbeWorld {
   /** masks secrets in what becomes evidence */
   readonly mask: (text: string) => string
   readonly signal: AbortSignal
+  /** the Node that modules are run by */
+  readonly node: string
   /** ends a process and all it began: src/host.ts */
   readonly signalGroup: (pid: number, signal: NodeJS.Signals) => void
 }
@@ -31,8 +33,13 @@ export interface Question<P extends SingleProbe = SingleProbe> {
   readonly facts: ProbeFacts
 }
 
-/** What a probe brings back: which reading it was, and what it saw. Never rejects for what the service does. */
-export type Brought = Pick<Reading, 'observed_at' | 'scope' | 'request' | 'response_digest'> & Observed
+/**
+ * What a probe brings back: which reading it was, and what it saw. Never rejects for what the service does. `grade`
+ * where it is worth something else than its declaration says: a search whose hits were read again.
+ */
+export type Brought = Pick<Reading, 'observed_at' | 'scope' | 'request' | 'response_digest'> & {
+  readonly grade?: Grade
+} & Observed
 
 /** One kind of probe. `plan` says what `ask` would send, without sending it. */
 export interface Prober<P extends SingleProbe> {
