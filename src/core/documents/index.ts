@@ -7,6 +7,7 @@ import { errorDocument } from './error.js'
 import { initDocument } from './init-schema.js'
 import { listDocument } from './list-schema.js'
 import { logDocument } from './log-schema.js'
+import { reconcileDocument } from './reconcile-schema.js'
 import { recordDocument } from './record-schema.js'
 import { reportDocument } from './report-schema.js'
 import { resolveDocument } from './resolve-schema.js'
@@ -30,6 +31,7 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'doctor@1': doctorDocument,
   'error@1': errorDocument,
   'init@1': initDocument,
+  'reconcile@1': reconcileDocument,
   'record@1': recordDocument,
   'resolve@1': resolveDocument,
   'verify@1': verifyDocument,

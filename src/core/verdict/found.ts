@@ -14,7 +14,13 @@ function isOwn({ match, seen }: Hit, { knownIds }: Sight): boolean {
   if (match.differs !== undefined || seen.grade === 'D') return false
   if (match.matched_by === 'key' || match.matched_by === 'operation_id') return true
   if (match.matched_by === 'digest' && seen.grade === 'B') return true
-  return knownIds.some(id => isSame(id, match.external_id))
+  const { kind, value, scope } = match.external_id
+  return knownIds.some(
+    id =>
+      id.kind === kind &&
+      id.value === value &&
+      (id.scope === undefined || scope === undefined || id.scope === scope),
+  )
 }
 
 /** Hits that are another operation's already: a look-alike of theirs is nothing to us. */

@@ -1,6 +1,5 @@
 import { type Attempt, firstSent, hasArrivalPassed } from '../attempt.js'
 import { formatAge } from '../duration.js'
-import type { Seen } from '../observation.js'
 import { elapsedAtLeast, elapsedAtMost, type Stamp } from '../time.js'
 import { isSilent } from './disagree.js'
 import {
@@ -13,10 +12,6 @@ import {
   type VerdictRule,
 } from './rule.js'
 import { absentUnlessHeld, attemptWords, saidOf } from './statement.js'
-
-/** A service that did not answer is asked again after this, where it names no time of its own. */
-const FAILED_LOOK_MS = 60_000
-const LONGEST_WAIT_MS = 3_600_000
 
 export const askedElsewhere: VerdictRule = {
   id: 'asked_elsewhere',
@@ -36,24 +31,18 @@ export const notAnswered: VerdictRule = {
   title: 'a source did not answer, or not with everything',
   reason:
     'Refused, rate limited, timed out, cut off: an unreachable service is not an absent object, and a page that is missing may be the one.',
-  judge: ({ latest, earlier, now }) => {
+  judge: ({ latest, now }) => {
     const missing = latest.find(({ completeness }) => completeness !== 'complete')
     if (latest.length === 0) return inconclusive('nothing was asked')
     if (missing === undefined || missing.completeness === 'complete') return null
     const what =
       missing.completeness === 'failed' ? 'it could not be asked' : 'the answer is not all there is'
     const wait = missing.completeness === 'failed' ? missing.retry_after_ms : null
-    const again = Math.max(wait ?? 0, backoff(earlier, missing.source))
-    return inconclusive(`${what}: ${missing.why}`, { waits_for: 'time', next_look_at: now.at + again })
+    return inconclusive(`${what}: ${missing.why}`, {
+      waits_for: 'time',
+      next_look_at: wait === null ? null : now.at + wait,
+    })
   },
-}
-
-/** Twice as long after each failure in a row. */
-function backoff(earlier: readonly Seen[], source: string): number {
-  const own = earlier.filter(seen => seen.source === source)
-  const answered = own.findLastIndex(({ completeness }) => completeness === 'complete')
-  const failures = own.length - 1 - answered
-  return Math.min(LONGEST_WAIT_MS, FAILED_LOOK_MS * 2 ** Math.min(failures, 10))
 }
 
 export const someCameToNothing: VerdictRule = {
