@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import { checkDocument } from './check-schema.js'
 import { checkpointDocument } from './checkpoint-schema.js'
+import { contractsDocument } from './contracts-schema.js'
 import { decisionDocument } from './decision-schema.js'
 import { doctorDocument } from './doctor-schema.js'
 import { errorDocument } from './error.js'
@@ -14,6 +15,7 @@ import { resolveDocument } from './resolve-schema.js'
 import { showDocument } from './show-schema.js'
 import { statusDocument } from './status-schema.js'
 import { tasksDocument } from './tasks-schema.js'
+import { trustDocument } from './trust-schema.js'
 import { verifyDocument } from './verify-schema.js'
 import { versionDocument } from './version.js'
 
@@ -27,6 +29,7 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'status@1': statusDocument,
   'log@1': logDocument,
   'check@1': checkDocument,
+  'contracts@1': contractsDocument,
   'decision@1': decisionDocument,
   'doctor@1': doctorDocument,
   'error@1': errorDocument,
@@ -34,6 +37,7 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'reconcile@1': reconcileDocument,
   'record@1': recordDocument,
   'resolve@1': resolveDocument,
+  'trust@1': trustDocument,
   'verify@1': verifyDocument,
   'version@1': versionDocument,
 }
