@@ -187,9 +187,13 @@ function hostProblem({ hostname }: URL, allowPrivate: boolean): string | null {
 }
 
 /** Checks what the name leads to now, and connects to just that: it cannot lead elsewhere a moment later. */
-function checkedLookup(host: string, allowPrivate: boolean): LookupFunction {
+export function checkedLookup(
+  host: string,
+  allowPrivate: boolean,
+  resolve: typeof lookup = lookup,
+): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
       const problem = addresses
         .map(({ address }) => addressProblem(address, { host, allowPrivate }))

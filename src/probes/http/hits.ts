@@ -33,6 +33,8 @@ export async function readHits(
   if (match === undefined || id === undefined || point === undefined)
     return notSeen(failed('cannot_ask', 'a search wants match, id and point'))
   const sorting = { reading: { match, id }, facts, isOwnName: false, scope }
+  // Where the objects stand in the answer of the search says nothing of the answer to one id.
+  const { items: _, ...single } = probe
   const hits = sortObjects(read.objects, sorting)
   if (hits.problem !== null) return notSeen(failed('not_understood', hits.problem))
   const matches: Match[] = []
@@ -52,7 +54,7 @@ export async function readHits(
     const objects =
       body === undefined
         ? failed('not_understood', `${answer.status} for ${kind} ${value}`)
-        : objectsIn(body, { ...probe, grade: 'B' })
+        : objectsIn(body, { ...single, grade: 'B' })
     if ('code' in objects) return notSeen(objects)
     const again = sortObjects(objects.list, sorting)
     matches.push(...again.matches)

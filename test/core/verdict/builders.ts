@@ -97,7 +97,7 @@ export function whole(over: Partial<Complete> = {}): Complete {
   }
 }
 
-export const NOT_REACHED: Observed = {
+export const NOT_REACHED: Extract<Observed, { completeness: 'failed' }> = {
   completeness: 'failed',
   code: 'unreachable',
   why: 'connect ECONNREFUSED',
