@@ -13,8 +13,9 @@ export function evidenceOf(latest: readonly Seen[], verdict: Verdict): readonly 
     origin: 'looked_up',
     attempt: null,
     body: plain({
-      observation: withoutResult(seen),
+      // First what it led to: that is what whoever looks at the evidence reads.
       verdict: { verdict: outcome, rule, rules_version, reason, waits_for },
+      observation: withoutResult(seen),
     }),
   }))
 }

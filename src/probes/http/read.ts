@@ -82,7 +82,8 @@ async function asked(question: HttpQuestion, world: ProbeWorld, seen: Answers): 
       : sortObjects(read.objects, {
           reading: { match: probe.match, id: probe.id },
           facts,
-          isOwnName: probe.grade === 'A' || probe.grade === 'B',
+          // A task that is asked about is no object in our place: it may name what it made, once it has.
+          isOwnName: probe.remote === undefined && (probe.grade === 'A' || probe.grade === 'B'),
           scope: scopeOf(question),
         })
   if (problem !== null) return notSeen(failed('not_understood', problem))

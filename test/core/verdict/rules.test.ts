@@ -77,6 +77,23 @@ describe('what was found', () => {
     expect(verdict.reason).toContain('different content')
   })
 
+  it('as something else under its own name confirms nothing, whatever it is known by', () => {
+    for (const matched_by of ['key', 'operation_id', 'digest'] as const) {
+      const seen = aReading(
+        { grade: 'B' },
+        whole({ matches: [aMatch({ matched_by, differs: 'its content' })] }),
+      )
+      expect(judge(aQuestion([seen])).verdict).toBe('inconclusive')
+    }
+  })
+
+  it('that carries its key and is bound to another operation says which', () => {
+    const seen = aReading({ grade: 'C' }, whole({ matches: [aMatch()] }))
+    const verdict = judge(aQuestion([seen], { boundTo: () => 'ticket-2' }))
+    expect(verdict).toMatchObject({ rule: 'bound_elsewhere', waits_for: 'person' })
+    expect(verdict.reason).toContain('ticket-2')
+  })
+
   it('by an id that is on file confirms', () => {
     const seen = whole({ matches: [aMatch({ matched_by: 'attributes' })] })
     expect(judge(aQuestion([aReading({ grade: 'B' }, seen)], { knownIds: [anId()] })).verdict).toBe(
