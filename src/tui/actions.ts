@@ -63,7 +63,12 @@ const EVIDENCE: Asked = {
   kind: 'text',
   isRequired: true,
 }
-const NO_EVIDENCE: Asked = { name: 'without_evidence', label: 'without evidence', kind: 'switch', isRequired: false }
+const NO_EVIDENCE: Asked = {
+  name: 'without_evidence',
+  label: 'without evidence',
+  kind: 'switch',
+  isRequired: false,
+}
 
 function plain(id: ActionId, title: string, verb: string): Action {
   return { id, title, verb, asks: [REASON], isForMany: true, canStage: true }
@@ -136,9 +141,17 @@ export const ACTIONS: readonly Action[] = [
   plain('deny', 'it must not be sent, for good', 'deny'),
   plain('withdraw', 'take back the leave to send what was not sent', 'cancel --withdraw'),
   plain('reopen', 'doubt how it was settled', 'reopen'),
-  plain('acknowledge', 'you know that more than one object carries its id', 'resolve --acknowledge-duplicates'),
+  plain(
+    'acknowledge',
+    'you know that more than one object carries its id',
+    'resolve --acknowledge-duplicates',
+  ),
   plain('abandon', 'nobody knows, and nobody asks any more', 'abandon'),
-  { ...plain('compensate', 'undo it by what its tool declares', 'compensate'), isForMany: false, canStage: false },
+  {
+    ...plain('compensate', 'undo it by what its tool declares', 'compensate'),
+    isForMany: false,
+    canStage: false,
+  },
   {
     id: 'defer',
     title: 'not now',
@@ -211,7 +224,9 @@ export function missingIn({ asks }: Action, form: Form): Asked | null {
   return (
     asks.find(
       ({ name, isRequired }) =>
-        isRequired && textOf(form, name) === '' && !(name === 'evidence' && form.switches.has('without_evidence')),
+        isRequired &&
+        textOf(form, name) === '' &&
+        !(name === 'evidence' && form.switches.has('without_evidence')),
     ) ?? null
   )
 }

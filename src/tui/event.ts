@@ -25,6 +25,8 @@ export type Event =
 export interface Looked {
   readonly turn: number
   readonly isMore: boolean
+  /** how many rows were asked for */
+  readonly limit: number
   readonly rows: readonly Row[]
   readonly hasMore: boolean
   readonly summary: Summary
@@ -63,7 +65,12 @@ export type Effect =
       readonly ids: readonly string[]
       readonly form: Form
     }
-  | { readonly kind: 'carry_out'; readonly asking: number; readonly action: ActionId; readonly foreseen: Foreseen }
+  | {
+      readonly kind: 'carry_out'
+      readonly asking: number
+      readonly action: ActionId
+      readonly foreseen: Foreseen
+    }
   | { readonly kind: 'stage'; readonly asking: number; readonly foreseen: Foreseen }
   | { readonly kind: 'edit'; readonly field: FieldName; readonly text: string }
   | { readonly kind: 'copy'; readonly id: string }

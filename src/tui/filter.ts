@@ -2,7 +2,14 @@ import { parseDuration } from '../core/duration.js'
 import type { Row, RowFacts } from './row.js'
 
 /** Words of a filter that ask about one thing: `state:unknown`. */
-export const FILTER_NAMES = ['state', 'risk', 'tool', 'task', 'cause', 'by'] as const satisfies readonly (keyof RowFacts)[]
+export const FILTER_NAMES = [
+  'state',
+  'risk',
+  'tool',
+  'task',
+  'cause',
+  'by',
+] as const satisfies readonly (keyof RowFacts)[]
 
 /**
  * What a filter lets through: every word must hold. A word is sought in the whole row; `state:`, `risk:`, `tool:`,
@@ -10,7 +17,11 @@ export const FILTER_NAMES = ['state', 'risk', 'tool', 'task', 'cause', 'by'] as 
  * its opposite.
  */
 export function filterOf(text: string): (row: Row, isMarked: boolean) => boolean {
-  const tests = text.toLowerCase().split(/\s+/).filter(word => word !== '' && word !== '!').map(testOf)
+  const tests = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(word => word !== '' && word !== '!')
+    .map(testOf)
   return (row, isMarked) => tests.every(test => test(row, isMarked))
 }
 
@@ -23,7 +34,8 @@ function testOf(word: string): Test {
   }
   const [, name = '', asked = ''] = /^([a-z]+):(.*)$/.exec(word) ?? []
   const known = FILTER_NAMES.find(one => one === name)
-  if (known !== undefined) return ({ facts }) => (asked === '' ? facts[known] !== '' : facts[known].includes(asked))
+  if (known !== undefined)
+    return ({ facts }) => (asked === '' ? facts[known] !== '' : facts[known].includes(asked))
   if (name === 'marked') return (_, isMarked) => isMarked
   if (name === 'age') {
     const span = parseDuration(asked.replace(/^[<>]/, ''))

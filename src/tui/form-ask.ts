@@ -88,7 +88,8 @@ function externalIdOf(text: string): { readonly kind: string; readonly value: st
 
 function untilOf(form: Form, { now }: World): number {
   const given = parseTimeGiven(textOf(form, 'until'))
-  if (given === undefined) throw unfit('the time', 'write a span such as 2h, or a time such as 2026-12-01T08:00:00Z')
+  if (given === undefined)
+    throw unfit('the time', 'write a span such as 2h, or a time such as 2026-12-01T08:00:00Z')
   return given.kind === 'at' ? given.at : now() + given.spanMs
 }
 
@@ -110,7 +111,11 @@ const FLAGS: Readonly<Record<FieldName, string>> = {
 }
 
 /** The command line that does the same for one of them. */
-export function commandOf(verb: string, form: Form, about: { readonly id: string; readonly version: number | null }): string {
+export function commandOf(
+  verb: string,
+  form: Form,
+  about: { readonly id: string; readonly version: number | null },
+): string {
   const [name = '', ...fixed] = verb.split(' ')
   const said = [...form.texts].flatMap(([field, { text }]) =>
     text.trim() === '' || field === 'note' ? [] : [FLAGS[field], text.trim()],

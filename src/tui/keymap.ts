@@ -53,13 +53,43 @@ export interface Binding {
 
 /** Every key there is: the foot of the screen, its help, the command line behind `:` and docs/triage.md are made from it. */
 export const KEYMAP: readonly Binding[] = [
-  { verb: 'menu', keys: ['a'], does: 'what can be done with it, or with all marked ones', chapter: 'Decide', hint: 'act' },
-  { verb: 'open', keys: ['enter'], does: 'open the operation; writes nothing', chapter: 'Move', hint: 'open' },
-  { verb: 'filter', keys: ['/'], does: 'filter: words, state: risk: tool: task: cause: by: age:>1h marked: !not', chapter: 'Choose', hint: 'filter' },
+  {
+    verb: 'menu',
+    keys: ['a'],
+    does: 'what can be done with it, or with all marked ones',
+    chapter: 'Decide',
+    hint: 'act',
+  },
+  {
+    verb: 'open',
+    keys: ['enter'],
+    does: 'open the operation; writes nothing',
+    chapter: 'Move',
+    hint: 'open',
+  },
+  {
+    verb: 'filter',
+    keys: ['/'],
+    does: 'filter: words, state: risk: tool: task: cause: by: age:>1h marked: !not',
+    chapter: 'Choose',
+    hint: 'filter',
+  },
   { verb: 'mark', keys: ['space'], does: 'mark, or take the mark away', chapter: 'Choose', hint: 'mark' },
-  { verb: 'scope', keys: ['s'], does: 'which operations: to do, unknown, stalled, open, all', chapter: 'Choose', hint: 'scope' },
+  {
+    verb: 'scope',
+    keys: ['s'],
+    does: 'which operations: to do, unknown, stalled, open, all',
+    chapter: 'Choose',
+    hint: 'scope',
+  },
   { verb: 'group', keys: ['g'], does: 'group by cause, by task, or not', chapter: 'Choose', hint: 'group' },
-  { verb: 'next_tab', keys: ['t', ']'], does: 'the operation, its task’s report, its history', chapter: 'Move', hint: 'tab' },
+  {
+    verb: 'next_tab',
+    keys: ['t', ']'],
+    does: 'the operation, its task’s report, its history',
+    chapter: 'Move',
+    hint: 'tab',
+  },
   { verb: 'help', keys: ['?'], does: 'every key', chapter: 'Screen', hint: 'help' },
   { verb: 'quit', keys: ['q'], does: 'back; at the list: leave', chapter: 'Screen', hint: 'quit' },
   { verb: 'down', keys: ['j', 'down'], does: 'down', chapter: 'Move' },
@@ -70,10 +100,20 @@ export const KEYMAP: readonly Binding[] = [
   { verb: 'half_up', keys: ['ctrl-u'], does: 'half a page up', chapter: 'Move' },
   { verb: 'first', keys: ['home', '<'], does: 'to the first', chapter: 'Move' },
   { verb: 'last', keys: ['end', 'G', '>'], does: 'to the last that is loaded; more follow', chapter: 'Move' },
-  { verb: 'other_pane', keys: ['tab', 'shift-tab'], does: 'between the list and the operation', chapter: 'Move' },
+  {
+    verb: 'other_pane',
+    keys: ['tab', 'shift-tab'],
+    does: 'between the list and the operation',
+    chapter: 'Move',
+  },
   { verb: 'to_list', keys: ['h', 'left'], does: 'to the list', chapter: 'Move' },
   { verb: 'to_detail', keys: ['l', 'right'], does: 'to the operation', chapter: 'Move' },
-  { verb: 'back', keys: ['escape'], does: 'back one step; takes a filter away; never leaves', chapter: 'Move' },
+  {
+    verb: 'back',
+    keys: ['escape'],
+    does: 'back one step; takes a filter away; never leaves',
+    chapter: 'Move',
+  },
   { verb: 'mark_range', keys: ['v'], does: 'mark from here to where it is pressed again', chapter: 'Choose' },
   { verb: 'mark_down', keys: ['shift-down'], does: 'mark and go down', chapter: 'Choose' },
   { verb: 'mark_up', keys: ['shift-up'], does: 'mark and go up', chapter: 'Choose' },
@@ -95,7 +135,12 @@ export const KEYMAP: readonly Binding[] = [
   { verb: 'cancel', keys: ['C'], does: 'cancel: no further attempt', chapter: 'Decide' },
   { verb: 'abandon', keys: ['A'], does: 'abandon: nobody asks any more', chapter: 'Decide' },
   { verb: 'reopen', keys: ['O'], does: 'reopen: doubt how it was settled', chapter: 'Decide' },
-  { verb: 'undo', keys: ['u'], does: 'take back what you decided last, where that can be', chapter: 'Decide' },
+  {
+    verb: 'undo',
+    keys: ['u'],
+    does: 'take back what you decided last, where that can be',
+    chapter: 'Decide',
+  },
   { verb: 'copy', keys: ['y'], does: 'copy the id', chapter: 'Screen' },
   { verb: 'preview', keys: ['P'], does: 'show or hide the operation beside the list', chapter: 'Screen' },
   { verb: 'command', keys: [':'], does: 'name what to do; Tab completes', chapter: 'Screen' },
@@ -115,7 +160,9 @@ export function verbOf(key: string): Verb | undefined {
 export function keyWords(key: string): string {
   const arrow = ARROWS[key]
   if (arrow !== undefined) return arrow
-  return key.length === 1 ? key : key.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())
+  return key.length === 1
+    ? key
+    : key.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())
 }
 
 const ARROWS: Readonly<Record<string, string>> = {

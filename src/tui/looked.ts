@@ -8,8 +8,15 @@ import { alarm, type State } from './state.js'
 /** A list made anew takes the place of the old one; a longer one is added below it, so that nothing moves. */
 export function looked(state: State, seen: Looked): Step {
   if (seen.turn !== state.turn) return still(state)
-  const { hasMore, summary } = seen
-  const base = { ...state, hasMore, summary, isLoading: false, trouble: null }
+  const { hasMore, summary, limit } = seen
+  const base = {
+    ...state,
+    asked: { ...state.asked, limit },
+    hasMore,
+    summary,
+    isLoading: false,
+    trouble: null,
+  }
   if (seen.isMore) {
     const known = new Set(state.rows.map(({ id }) => id))
     const rows = [...state.rows, ...seen.rows.filter(({ id }) => !known.has(id))]

@@ -5,7 +5,10 @@ import type { Block } from './state.js'
 
 /** A page for a pane: as `show` and `report` print it, to be broken into lines at the width there is. */
 export function pageBlocks({ title, sections }: Page, style: TextStyle): Block[] {
-  return [block(lineText(title, style), 'title'), ...sections.flatMap(section => sectionBlocks(section, style))]
+  return [
+    block(lineText(title, style), 'title'),
+    ...sections.flatMap(section => sectionBlocks(section, style)),
+  ]
 }
 
 function sectionBlocks({ heading, intro, entries }: Section, style: TextStyle): Block[] {

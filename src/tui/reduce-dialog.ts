@@ -16,7 +16,8 @@ export function typedInDialog(state: State, dialog: Dialog, typed: Typed, at: nu
   const { step } = dialog
   const key = typed.kind === 'key' ? typed.key : null
   if (key === 'escape') return escaped(state, dialog)
-  if (key === 'pagedown' || key === 'pageup') return still(put(state, { ...dialog, top: scrolledTop(dialog, key) }))
+  if (key === 'pagedown' || key === 'pageup')
+    return still(put(state, { ...dialog, top: scrolledTop(dialog, key) }))
   switch (step.kind) {
     case 'form':
       return typedInForm(state, dialog, typed)
@@ -46,7 +47,10 @@ function typedInForm(state: State, dialog: Dialog, typed: Typed): Step {
   const known = actionOf(action)
   const asked = known.asks[form.at]
   if (typed.kind === 'key' && typed.key === 'ctrl-e' && asked?.kind === 'text')
-    return { state, effects: [{ kind: 'edit', field: asked.name, text: form.texts.get(asked.name)?.text ?? '' }] }
+    return {
+      state,
+      effects: [{ kind: 'edit', field: asked.name, text: form.texts.get(asked.name)?.text ?? '' }],
+    }
   if (typed.kind === 'key' && typed.key === 'enter') {
     const isLast = form.at === known.asks.length - 1
     const missing = missingIn(known, form)
@@ -54,7 +58,13 @@ function typedInForm(state: State, dialog: Dialog, typed: Typed): Step {
     if (missing !== null) {
       const at = known.asks.indexOf(missing)
       const isSame = at === form.at || isLast
-      return still(put(state, { ...dialog, form: { ...form, at }, step: { kind: 'form', missing: isSame ? missing.name : null } }))
+      return still(
+        put(state, {
+          ...dialog,
+          form: { ...form, at },
+          step: { kind: 'form', missing: isSame ? missing.name : null },
+        }),
+      )
     }
     const asking = state.asking + 1
     return {
@@ -63,7 +73,9 @@ function typedInForm(state: State, dialog: Dialog, typed: Typed): Step {
     }
   }
   const next = typedIntoForm(known, form, typed)
-  return next === null ? still(state) : still(put(state, { ...dialog, form: next, step: { kind: 'form', missing: null } }))
+  return next === null
+    ? still(state)
+    : still(put(state, { ...dialog, form: next, step: { kind: 'form', missing: null } }))
 }
 
 interface Confirming {
@@ -91,7 +103,10 @@ function typedInConfirm(state: State, dialog: Dialog, { typed, foreseen }: Confi
       : typed.kind === 'key' && typed.key === 'enter' && isDecisionCode(code.text, foreseen.code)
   if (isYes) {
     if (state.isReadOnly)
-      return still({ ...state, message: alarm(words`this screen is for reading only: Ctrl-S puts it into a plan`) })
+      return still({
+        ...state,
+        message: alarm(words`this screen is for reading only: Ctrl-S puts it into a plan`),
+      })
     return {
       state: { ...put(state, { ...dialog, step: { kind: 'working', lines: [] } }), asking, message: null },
       effects: [{ kind: 'carry_out', asking, action, foreseen }],
@@ -99,7 +114,9 @@ function typedInConfirm(state: State, dialog: Dialog, { typed, foreseen }: Confi
   }
   if (foreseen.code === null) return still(state)
   if (typed.kind === 'key' && typed.key === 'enter')
-    return still(put(state, { ...dialog, code: EMPTY, step: { kind: 'confirm', foreseen, isWrong: code.text !== '' } }))
+    return still(
+      put(state, { ...dialog, code: EMPTY, step: { kind: 'confirm', foreseen, isWrong: code.text !== '' } }),
+    )
   const field = typedInto(code, typed)
   return field === null
     ? still(state)
@@ -117,7 +134,9 @@ export function answered(
   if (!isMine) return still(state)
   if (event.kind === 'progress') {
     if (overlay.step.kind !== 'working') return still(state)
-    return still(put(state, { ...overlay, step: { ...overlay.step, lines: [...overlay.step.lines, event.line] } }))
+    return still(
+      put(state, { ...overlay, step: { ...overlay.step, lines: [...overlay.step.lines, event.line] } }),
+    )
   }
   const step = { kind: 'confirm', foreseen: event.foreseen, isWrong: false } as const
   return still(put(state, { ...overlay, step, openedAt: event.at, code: EMPTY, top: 0 }))

@@ -1,5 +1,5 @@
 import { type Safe, safe, words } from '../core/safe-text.js'
-import { ACTIONS, actionOf, type ActionId, formOf } from './actions.js'
+import { ACTIONS, type ActionId, actionOf, formOf } from './actions.js'
 import { type Effect, type Step, still } from './event.js'
 import { nearestRow, rowAt } from './items.js'
 import type { Verb } from './keymap.js'
@@ -7,13 +7,14 @@ import { layoutOf } from './layout.js'
 import { notHere } from './looked.js'
 import { detailLineCount } from './screens/detail-lines.js'
 import { arranged, detailWanted, isDetailSeen, movedBy, selectedAt, selectedId } from './selecting.js'
-import { alarm, EMPTY, GROUPINGS, SCOPES, SORTS, said, type State, TABS } from './state.js'
+import { alarm, EMPTY, GROUPINGS, SCOPES, SORTS, type State, said, TABS } from './state.js'
 import { fieldOf } from './text-field.js'
 
 /** What a verb does while no dialog is open. */
 export function did(state: State, verb: Verb, at: number): Step {
   const scroll = scrollOf(verb, state)
-  if (scroll !== null) return state.focus === 'detail' ? detailScrolled(state, scroll) : listMoved(state, scroll)
+  if (scroll !== null)
+    return state.focus === 'detail' ? detailScrolled(state, scroll) : listMoved(state, scroll)
   switch (verb) {
     case 'open':
     case 'to_detail':
@@ -159,7 +160,10 @@ function marked(state: State, verb: Verb): Step {
   const { items, at, anchor } = state
   const row = rowAt(items, at)
   const marks = new Map(state.marks)
-  const withMarks = (next: State, effects: readonly Effect[] = []): Step => ({ state: { ...next, marks }, effects })
+  const withMarks = (next: State, effects: readonly Effect[] = []): Step => ({
+    state: { ...next, marks },
+    effects,
+  })
   if (verb === 'unmark') return still({ ...state, marks: new Map(), anchor: null })
   if (verb === 'mark_all') {
     for (const item of items) if (item.kind === 'row') marks.set(item.row.id, item.row)
@@ -195,11 +199,17 @@ function menuOpened(state: State, at: number): Step {
       why: null,
     }))
     const [first = ''] = state.marks.keys()
-    return still({ ...state, overlay: { kind: 'menu', openedAt: at, at: 0, id: first, name: nameOf(state, first), choices } })
+    return still({
+      ...state,
+      overlay: { kind: 'menu', openedAt: at, at: 0, id: first, name: nameOf(state, first), choices },
+    })
   }
   if (id === null) return notHere(state)
   return {
-    state: { ...state, overlay: { kind: 'menu', openedAt: at, at: 0, id, name: nameOf(state, id), choices: null } },
+    state: {
+      ...state,
+      overlay: { kind: 'menu', openedAt: at, at: 0, id, name: nameOf(state, id), choices: null },
+    },
     effects: [{ kind: 'choices', id }],
   }
 }
@@ -211,11 +221,17 @@ export function actionAsked(state: State, action: ActionId, at: number): Step {
     if (!actionOf(action).isForMany)
       return still({
         ...state,
-        message: alarm(words`${safe(actionOf(action).verb)} is for one at a time: take the marks away with -`),
+        message: alarm(
+          words`${safe(actionOf(action).verb)} is for one at a time: take the marks away with -`,
+        ),
       })
     const shown = new Set(state.items.flatMap(item => (item.kind === 'row' ? [item.row.id] : [])))
     const hidden = [...marks.keys()].filter(id => !shown.has(id)).length
-    return decisionOpened(state, action, { ids: [...marks.keys()], marked: { count: marks.size, hidden }, at })
+    return decisionOpened(state, action, {
+      ids: [...marks.keys()],
+      marked: { count: marks.size, hidden },
+      at,
+    })
   }
   const id = selectedId(state)
   if (id === null) return notHere(state)
@@ -237,13 +253,28 @@ export function decisionOpened(state: State, action: ActionId, { ids, marked, at
   const form = formOf(actionOf(action))
   const asking = state.asking + 1
   const name = nameOf(state, ids[0] ?? '')
-  const base = { kind: 'decision', action, ids, name, marked, openedAt: at, form, code: EMPTY, top: 0 } as const
+  const base = {
+    kind: 'decision',
+    action,
+    ids,
+    name,
+    marked,
+    openedAt: at,
+    form,
+    code: EMPTY,
+    top: 0,
+  } as const
   if (actionOf(action).asks.length === 0)
     return {
       state: { ...state, asking, message: null, overlay: { ...base, step: { kind: 'looking' } } },
       effects: [{ kind: 'foresee', asking, action, ids, form }],
     }
-  return still({ ...state, asking, message: null, overlay: { ...base, step: { kind: 'form', missing: null } } })
+  return still({
+    ...state,
+    asking,
+    message: null,
+    overlay: { ...base, step: { kind: 'form', missing: null } },
+  })
 }
 
 function nextOf<T>(all: readonly T[], one: T): T {

@@ -1,7 +1,7 @@
 import { safe, words } from '../core/safe-text.js'
 import { type Event, type Step, still } from './event.js'
-import type { Typed } from './keys.js'
 import { KEYMAP, verbOf, verbWords } from './keymap.js'
+import type { Typed } from './keys.js'
 import { looked, lookFailed, ticked } from './looked.js'
 import { answered, DEAF_MS, edited, typedInDialog } from './reduce-dialog.js'
 import { actionAsked, decisionOpened, did } from './reduce-list.js'
@@ -16,7 +16,10 @@ export function reduce(state: State, event: Event): Step {
       return typed(state, event.typed, event.at)
     case 'resized': {
       const next = scrolled({ ...state, size: event.size })
-      return { state: next, effects: state.size.columns === event.size.columns ? [] : detailWanted(next, false) }
+      return {
+        state: next,
+        effects: state.size.columns === event.size.columns ? [] : detailWanted(next, false),
+      }
     }
     case 'looked':
       return looked(state, event)
@@ -61,7 +64,9 @@ function typed(state: State, given: Typed, at: number): Step {
     // What follows a key that opened a dialog was typed for the list: it goes no further.
     if (now.overlay !== null) return typedOver(now, now.overlay, { kind: 'text', text: key }, at)
     const verb = verbOf(key)
-    return verb === undefined ? still(now) : did(now.message === null ? now : { ...now, message: null }, verb, at)
+    return verb === undefined
+      ? still(now)
+      : did(now.message === null ? now : { ...now, message: null }, verb, at)
   })
 }
 
@@ -150,14 +155,19 @@ function typedInCommand(
   const found = verbsFor(field.text)
   if (given.kind === 'key' && given.key === 'tab') {
     const [first] = found
-    return first === undefined ? still(state) : still({ ...state, overlay: { ...overlay, field: fieldOf(first) } })
+    return first === undefined
+      ? still(state)
+      : still({ ...state, overlay: { ...overlay, field: fieldOf(first) } })
   }
   if (given.kind === 'key' && given.key === 'enter') {
     const closed = { ...state, overlay: null }
     if (field.text.trim() === '') return still(closed)
     const binding = KEYMAP.find(({ verb }) => verbWords(verb) === field.text.trim())
     return binding === undefined
-      ? still({ ...closed, message: alarm(words`${safe(field.text)} is nothing that can be done here: ? lists it all`) })
+      ? still({
+          ...closed,
+          message: alarm(words`${safe(field.text)} is nothing that can be done here: ? lists it all`),
+        })
       : did(closed, binding.verb, at)
   }
   const next = typedInto(field, given)

@@ -1,4 +1,4 @@
-import { safe, type Safe } from '../core/safe-text.js'
+import { type Safe, safe } from '../core/safe-text.js'
 import type { ActionId, FieldName, Form } from './actions.js'
 import type { Grouping, Item } from './items.js'
 import type { Row } from './row.js'
@@ -144,7 +144,12 @@ export type Step =
   | { readonly kind: 'looking' }
   | { readonly kind: 'confirm'; readonly foreseen: Foreseen; readonly isWrong: boolean }
   | { readonly kind: 'working'; readonly lines: readonly Safe[] }
-  | { readonly kind: 'over'; readonly title: Safe; readonly isRefused: boolean; readonly lines: readonly Safe[] }
+  | {
+      readonly kind: 'over'
+      readonly title: Safe
+      readonly isRefused: boolean
+      readonly lines: readonly Safe[]
+    }
 
 /** What a decision would do, as a person reads it before they say yes. */
 export interface Foreseen {

@@ -12,8 +12,10 @@ export interface Terminal {
   readonly lend: <T>(work: () => Promise<T>) => Promise<T>
   /** opens a text in the person's editor; null where there is none, or it was left without a word */
   readonly edit: (text: string) => Promise<string | null>
-  /** puts an id where a paste finds it, where the terminal takes it (OSC 52) */
-  readonly copy: (text: string) => void
+  /** puts an id where a paste finds it, where the terminal takes it (OSC 52); false: it is not plain enough for that */
+  readonly copy: (text: string) => boolean
+  /** nobody is there any more: the terminal was closed */
+  readonly onGone: (listener: () => void) => () => void
 }
 
 export interface Size {

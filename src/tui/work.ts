@@ -10,7 +10,17 @@ import { ACTIONS } from './actions.js'
 import type { Looked, Ticked } from './event.js'
 import { block, pageBlocks } from './page-blocks.js'
 import { type Row, rowOf } from './row.js'
-import { type Block, type Choice, type Count, type Detail, FIRST_ROWS, type RowChange, type State, type Summary, type Tab } from './state.js'
+import {
+  type Block,
+  type Choice,
+  type Count,
+  type Detail,
+  FIRST_ROWS,
+  type RowChange,
+  type State,
+  type Summary,
+  type Tab,
+} from './state.js'
 import type { World } from './world.js'
 
 type AskedList = State['asked']
@@ -19,7 +29,10 @@ type AskedList = State['asked']
 const BREATH = 250
 
 /** Reads a list as far as it was asked for. */
-export async function look(world: World, asked: AskedList): Promise<Omit<Looked, 'turn' | 'isMore'>> {
+export async function look(
+  world: World,
+  asked: AskedList,
+): Promise<Omit<Looked, 'turn' | 'isMore' | 'limit'>> {
   return world.withLedgerForReading(async ledger => {
     const { rows, hasMore } = await rowsOf(world, ledger, asked)
     return { rows, hasMore, summary: await summaryOf(ledger, { asked, rows, hasMore, isWhole: false }) }
@@ -49,7 +62,10 @@ interface Seen {
 }
 
 // Counts that stop, and first rows: the same at any size of the ledger.
-async function summaryOf(ledger: LedgerForReading, { asked, rows, hasMore, isWhole }: Seen): Promise<Summary> {
+async function summaryOf(
+  ledger: LedgerForReading,
+  { asked, rows, hasMore, isWhole }: Seen,
+): Promise<Summary> {
   const oldest = await ledger.list({ show: 'unknown', sort: 'age', limit: 1 })
   const riskiest = await ledger.list({ show: 'unknown', sort: 'risk', limit: 1 })
   const [first] = oldest.operations
@@ -60,13 +76,20 @@ async function summaryOf(ledger: LedgerForReading, { asked, rows, hasMore, isWho
     total: hasMore ? await totalOf(ledger, asked, rows.length) : null,
     oldest: first === undefined ? null : safe(formatAge(first.age_ms)),
     risk: riskiest.operations[0] === undefined ? null : safe(riskiest.operations[0].risk),
-    stalled: { count: rows.filter(({ glyph, state }) => glyph === '!' || state.includes('stalled')).length, isLeast: hasMore },
+    stalled: {
+      count: rows.filter(({ glyph, state }) => glyph === '!' || state.includes('stalled')).length,
+      isLeast: hasMore,
+    },
     isSilent: status?.is_silent ?? false,
     lastEntry: last === null ? null : safe(last.replace('T', ' ').slice(0, 16)),
   }
 }
 
-function countOf({ operations, left_out, left_out_is_least }: Awaited<ReturnType<LedgerForReading['list']>>): Count {
+function countOf({
+  operations,
+  left_out,
+  left_out_is_least,
+}: Awaited<ReturnType<LedgerForReading['list']>>): Count {
   return { count: operations.length + left_out, isLeast: left_out_is_least === true }
 }
 
@@ -148,7 +171,10 @@ async function blocksOf(
     case 'history': {
       const entries = document.history.map(eventEntry)
       const title = words`History, oldest first`
-      return [block(title, 'title'), ...pageBlocks({ title: [], sections: [{ heading: '', entries }] }, style()).slice(3)]
+      return [
+        block(title, 'title'),
+        ...pageBlocks({ title: [], sections: [{ heading: '', entries }] }, style()).slice(3),
+      ]
     }
   }
 }
@@ -163,8 +189,17 @@ function choicesOf({ actions }: ShowDocument, { show }: World): Choice[] {
   return ACTIONS.flatMap(({ id, title }) => {
     const item = known.get(id)
     if (item === undefined)
-      return id === 'reconcile' || id === 'release' ? [{ action: id, title: safe(title), isAllowed: true, why: null }] : []
-    return [{ action: id, title: titleOf(item, show), isAllowed: item.allowed || item.command !== null, why: whyNot(item, show) }]
+      return id === 'reconcile' || id === 'release'
+        ? [{ action: id, title: safe(title), isAllowed: true, why: null }]
+        : []
+    return [
+      {
+        action: id,
+        title: titleOf(item, show),
+        isAllowed: item.allowed || item.command !== null,
+        why: whyNot(item, show),
+      },
+    ]
   }).sort((a, b) => Number(b.isAllowed) - Number(a.isAllowed))
 }
 

@@ -6,8 +6,8 @@ export interface Screen extends Terminal {
   readonly close: () => void
 }
 
-// The alternate screen, no cursor, no wrapping at the right edge, pastes between marks (xterm: DECSET 1049, 25, 7, 2004).
-const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h'
+// The alternate screen, no wrapping at the right edge, pastes between marks (xterm: DECSET 1049, 7, 2004).
+const ENTER = '\u001b[?1049h\u001b[?7l\u001b[?2004h'
 const LEAVE = '\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[0m\u001b[?1049l'
 
 /** Enough to keep the event loop alive while the program is stopped: nothing else would bring it back on `fg`. */
@@ -31,13 +31,9 @@ export function openScreen(process: NodeJS.Process, edit: Terminal['edit']): Scr
   const giveBack = () => {
     if (!isTaken) return
     isTaken = false
-    try {
-      stdin.setRawMode(false)
-      // written at once: the process may be ending
-      writeSync(1, LEAVE)
-    } catch {
-      // the terminal is gone: nothing is left to give back
-    }
+    // written at once: the process may be ending
+    quietly(() => writeSync(1, LEAVE))
+    quietly(() => stdin.setRawMode(false))
   }
   const take = () => {
     // Raw first, so that nothing typed meanwhile is echoed over the screen.
@@ -49,8 +45,16 @@ export function openScreen(process: NodeJS.Process, edit: Terminal['edit']): Scr
   const write = (bytes: string) => {
     stdout.write(bytes)
   }
+  const gone = new Set<() => void>()
+  const lose = () => {
+    for (const listener of gone) listener()
+  }
   stdin.setEncoding('utf8')
   stdin.on('data', hear)
+  stdin.on('end', lose)
+  // A terminal that was closed answers reads and writes with EIO.
+  stdin.on('error', lose)
+  stdout.on('error', lose)
   stdout.on('resize', repaint)
   process.on('exit', giveBack)
   take()
@@ -84,10 +88,14 @@ export function openScreen(process: NodeJS.Process, edit: Terminal['edit']): Scr
     edit: text => lend(() => edit(text)),
     copy: text => {
       // An id is copied only where it cannot be anything else than one.
-      if (/^[\w./:@-]{1,200}$/.test(text)) write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`)
+      const isPlain = /^[\w./:@-]{1,200}$/.test(text)
+      if (isPlain) write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`)
+      return isPlain
     },
+    onGone: listener => added(gone, listener),
     close: () => {
       stdin.off('data', hear)
+      stdin.off('end', lose)
       stdin.pause()
       stdout.off('resize', repaint)
       process.off('exit', giveBack)
@@ -99,4 +107,13 @@ export function openScreen(process: NodeJS.Process, edit: Terminal['edit']): Scr
 function added<T>(set: Set<T>, one: T): () => void {
   set.add(one)
   return () => set.delete(one)
+}
+
+/** A terminal that is gone takes nothing back. */
+function quietly(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // nothing is left to be given back
+  }
 }

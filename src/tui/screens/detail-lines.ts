@@ -14,7 +14,10 @@ export function detailLines(state: State): Line[] {
   const top = Math.min(state.detailTop, most)
   const shown = all.slice(top, top + body)
   if (all.length > top + body && shown.length > 0)
-    shown[shown.length - 1] = line(fitTo(words`… ${all.length - top - body + 1} more lines`, detailColumns), 'dim')
+    shown[shown.length - 1] = line(
+      fitTo(words`… ${all.length - top - body + 1} more lines`, detailColumns),
+      'dim',
+    )
   return filled(shown, body, detailColumns)
 }
 
@@ -47,6 +50,9 @@ function blockLines({ text, tone, indent }: Block, columns: number): Line[] {
   const room = Math.max(10, columns - indent)
   const margin = ' '.repeat(indent)
   return wrapTo(text, room, 2).map(part =>
-    line(fitTo(`${margin}${part}` as Safe, columns), tone === 'title' ? 'title' : tone === 'dim' ? 'dim' : 'plain'),
+    line(
+      fitTo(`${margin}${part}` as Safe, columns),
+      tone === 'title' ? 'title' : tone === 'dim' ? 'dim' : 'plain',
+    ),
   )
 }

@@ -1,7 +1,7 @@
 import { type Safe, safe, words } from '../../core/safe-text.js'
-import { actionOf, type Asked } from '../actions.js'
+import { type Asked, actionOf } from '../actions.js'
 import { layoutOf } from '../layout.js'
-import { EMPTY, type Dialog, type Foreseen, type Menu, type State } from '../state.js'
+import { type Dialog, EMPTY, type Foreseen, type Menu, type State } from '../state.js'
 import { cutTo, fitTo, widthOf, wrapTo } from '../width.js'
 import { typing } from './foot-lines.js'
 import { type Line, line } from './line.js'
@@ -14,16 +14,16 @@ export function dialogLines(state: State, dialog: Dialog): Line[] {
   const top = Math.min(dialog.top, Math.max(0, all.length - body))
   const shown = all.slice(top, top + body)
   if (all.length > top + body)
-    shown[shown.length - 1] = line(fitTo(words`… ${all.length - top - body + 1} more lines: PgDn`, columns), 'dim')
+    shown[shown.length - 1] = line(
+      fitTo(words`… ${all.length - top - body + 1} more lines: PgDn`, columns),
+      'dim',
+    )
   return filled(shown, body, columns)
 }
 
 function titleLines({ action, name, marked, step }: Dialog, columns: number): Line[] {
   const { verb, title } = actionOf(action)
-  const about =
-    marked === null
-      ? name
-      : markedWords(step.kind === 'confirm' ? step.foreseen : null, marked)
+  const about = marked === null ? name : markedWords(step.kind === 'confirm' ? step.foreseen : null, marked)
   return [
     ...wrapTo(words`${safe(verb)}: ${about}`, columns).map(text => line(fitTo(text, columns), 'title')),
     line(fitTo(safe(title), columns), 'dim'),
@@ -40,7 +40,8 @@ function markedWords(foreseen: Foreseen | null, { count, hidden }: NonNullable<D
 
 function stepLines(state: State, dialog: Dialog, columns: number): Line[] {
   const { step } = dialog
-  const text = (one: Safe, tone?: Line['tone']) => wrapTo(one, columns, 2).map(part => line(fitTo(part, columns), tone))
+  const text = (one: Safe, tone?: Line['tone']) =>
+    wrapTo(one, columns, 2).map(part => line(fitTo(part, columns), tone))
   switch (step.kind) {
     case 'form':
       return formLines(dialog, columns)
@@ -51,7 +52,10 @@ function stepLines(state: State, dialog: Dialog, columns: number): Line[] {
     case 'working':
       return [...text(words`working…`, 'busy'), ...step.lines.flatMap(one => text(one))]
     case 'over':
-      return [...text(step.title, step.isRefused ? 'alarm' : 'title'), ...step.lines.flatMap(one => text(one))]
+      return [
+        ...text(step.title, step.isRefused ? 'alarm' : 'title'),
+        ...step.lines.flatMap(one => text(one)),
+      ]
   }
 }
 
@@ -68,7 +72,10 @@ function formLines({ action, form, step }: Dialog, columns: number): Line[] {
     const field = form.texts.get(asked.name) ?? EMPTY
     return [
       line(fitTo(words`${lead}${labelOf(asked)}${need}`, columns), need === '' ? 'dim' : 'alarm'),
-      line(fitTo(isHere ? typing('    ', field, columns) : words`    ${safe(field.text)}`, columns), isHere ? 'title' : 'plain'),
+      line(
+        fitTo(isHere ? typing('    ', field, columns) : words`    ${safe(field.text)}`, columns),
+        isHere ? 'title' : 'plain',
+      ),
     ]
   })
 }
@@ -83,15 +90,22 @@ interface Confirming {
   readonly columns: number
 }
 
-function confirmLines({ isReadOnly, planPath }: State, dialog: Dialog, { foreseen, isWrong, columns }: Confirming): Line[] {
+function confirmLines(
+  { isReadOnly, planPath }: State,
+  dialog: Dialog,
+  { foreseen, isWrong, columns }: Confirming,
+): Line[] {
   const { items, lines, dangers, code, command } = foreseen
-  const text = (one: Safe, tone?: Line['tone']) => wrapTo(one, columns, 4).map(part => line(fitTo(part, columns), tone))
+  const text = (one: Safe, tone?: Line['tone']) =>
+    wrapTo(one, columns, 4).map(part => line(fitTo(part, columns), tone))
   const can = items.filter(({ refusal }) => refusal === null)
   const names = Math.min(30, Math.max(0, ...items.map(({ name }) => widthOf(name))))
   const table =
     dialog.marked === null
       ? items.flatMap(({ before, after, refusal }) =>
-          refusal === null ? text(words`${before} → ${after}`, 'title') : text(words`refused: ${refusal}`, 'alarm'),
+          refusal === null
+            ? text(words`${before} → ${after}`, 'title')
+            : text(words`refused: ${refusal}`, 'alarm'),
         )
       : items.flatMap(({ name, before, after, refusal }) =>
           refusal === null

@@ -18,7 +18,18 @@ export function footLines(state: State): Line[] {
     const found = verbsFor(overlay.field.text).slice(0, 6)
     return [
       line(fitTo(typing(':', overlay.field, columns), columns)),
-      line(fitTo(found.length === 0 ? words`nothing begins like that` : join(found.map(name => safe(name)), ' '), columns), 'dim'),
+      line(
+        fitTo(
+          found.length === 0
+            ? words`nothing begins like that`
+            : join(
+                found.map(name => safe(name)),
+                ' ',
+              ),
+          columns,
+        ),
+        'dim',
+      ),
     ]
   }
   return [line(fitTo(words``, columns)), hints]
@@ -44,7 +55,8 @@ function hintsOf(state: State): Safe {
   if (overlay?.kind === 'decision') return dialogHints(overlay, state)
   if (overlay?.kind === 'menu') return words`↑ ↓ choose   Enter take it   Esc back`
   if (overlay?.kind === 'help') return words`↑ ↓ scroll   Esc back`
-  if (overlay?.kind === 'filter') return words`Enter keep it   Esc as it was   words, state:unknown age:>1h !word`
+  if (overlay?.kind === 'filter')
+    return words`Enter keep it   Esc as it was   words, state:unknown age:>1h !word`
   const hints: Safe[] = []
   let width = 0
   for (const { keys, hint } of KEYMAP) {

@@ -14,7 +14,9 @@ export function headLines(state: State): Line[] {
   const head = widthOf(long) <= columns ? long : words`${counts}${mode}`
   return [
     line(fitTo(head, columns), 'title'),
-    trouble === null ? line(shownOf(state), 'dim') : line(fitTo(words`! ${trouble}; looking again`, columns), 'alarm'),
+    trouble === null
+      ? line(shownOf(state), 'dim')
+      : line(fitTo(words`! ${trouble}; looking again`, columns), 'alarm'),
   ]
 }
 

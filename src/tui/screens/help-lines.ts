@@ -22,5 +22,8 @@ export function helpLines(state: State, top: number): Line[] {
 }
 
 function keysOf(keys: readonly string[]): Safe {
-  return join(keys.map(key => safe(keyWords(key))), ' ')
+  return join(
+    keys.map(key => safe(keyWords(key))),
+    ' ',
+  )
 }

@@ -10,7 +10,8 @@ import { type Line, line, type Tone } from './line.js'
 export function listLines(state: State): Line[] {
   const { body, listColumns } = layoutOf(state)
   const { items, top, at } = state
-  if (items.length === 0) return filled([line(fitTo(emptyWords(state), listColumns), 'dim')], body, listColumns)
+  if (items.length === 0)
+    return filled([line(fitTo(emptyWords(state), listColumns), 'dim')], body, listColumns)
   const shown = items.slice(top, top + body).map((item, i) => itemLine(state, item, top + i === at))
   return filled(shown, body, listColumns)
 }
@@ -23,14 +24,12 @@ function emptyWords({ isLoading, filter, rows }: State): Safe {
 
 function itemLine(state: State, item: Item, isSelected: boolean): Line {
   const { listColumns } = layoutOf(state)
-  if (item.kind === 'group')
-    return line(fitTo(words`- ${item.name} (${item.count})`, listColumns), 'title')
+  if (item.kind === 'group') return line(fitTo(words`- ${item.name} (${item.count})`, listColumns), 'title')
   const { row } = item
   const { marks, changes, anchor, at, items } = state
   const change = changes.get(row.id)
   const isGone = change !== undefined && change.version > row.version
-  const isInRange =
-    anchor !== null && inRange(items.indexOf(item), anchor, at)
+  const isInRange = anchor !== null && inRange(items.indexOf(item), anchor, at)
   const mark = marks.has(row.id) ? '*' : isInRange ? '+' : ' '
   const cells = isGone ? goneCells(row, words`now ${safe(change.status)}, by ${change.by}`) : row
   const text = fitTo(rowText(cells, { mark, isSelected, columns: listColumns }), listColumns)
