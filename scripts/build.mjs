@@ -37,6 +37,7 @@ async function buildCommandLine() {
       platform: 'node',
       format: 'cjs',
       target: 'node20.19',
+      jsx: 'automatic',
       minify: true,
       legalComments: 'none',
       // The application's own; the command line makes no spans.

@@ -159,10 +159,8 @@ export function createEffects({ world, terminal, repaint, leave, fail, madeAt }:
       case 'repaint':
         repaint()
         return
-        return
       case 'suspend':
         terminal.suspend()
-        return
         return
       case 'leave':
         leave(effect.code)

@@ -2,6 +2,7 @@ import chalk from 'chalk'
 import { render } from 'ink'
 import type { Safe } from '../core/safe-text.js'
 import { App } from './components/app.js'
+import { Fault } from './components/fault.js'
 import { createEffects, EVERY_MS } from './effects.js'
 import type { Looked } from './event.js'
 import { type Cursor, FrameSink } from './frame-sink.js'
@@ -88,7 +89,6 @@ function shown(showing: Showing): Promise<number> {
       patchConsole: false,
       exitOnCtrlC: false,
     })
-    app.waitUntilExit().catch(fail)
     const ticking = setInterval(() => guarded(() => effects.tick(guardedStore)), EVERY_MS)
     const typing = typedOn(showing, typed => {
       for (const one of typed) send({ kind: 'typed', typed: one, at: world.now() })

@@ -1,4 +1,5 @@
 import { type Safe, words } from '../../core/safe-text.js'
+import { rowAt } from '../items.js'
 import { layoutOf } from '../layout.js'
 import { selectedId } from '../selecting.js'
 import type { Block, State } from '../state.js'
@@ -13,6 +14,9 @@ export function detailLines(state: State): Line[] {
   const most = Math.max(0, all.length - body)
   const top = Math.min(state.detailTop, most)
   const shown = all.slice(top, top + body)
+  const row = rowAt(state.items, state.at)
+  if (row !== null && state.detail !== null && state.detail.id !== row.id)
+    shown[0] = line(fitTo(words`reading ${row.name}…`, detailColumns), 'dim')
   if (all.length > top + body && shown.length > 0)
     shown[shown.length - 1] = line(
       fitTo(words`… ${all.length - top - body + 1} more lines`, detailColumns),

@@ -50,20 +50,34 @@ interface Shape {
   readonly columns: number
 }
 
-/** Columns go one by one as it grows narrow: the reason first, then the tool, the risk, the state; the id and age stay. */
+/** Columns go one by one as it grows narrow: the tool first, then the risk, the reason; id, state and age stay. */
 function rowText(row: Row, { mark, isSelected, columns }: Shape): Safe {
   const { glyph, name, state, age, risk, tool, why } = row
   const lead = safe(`${isSelected ? '>' : ' '}${mark}${glyph} `)
-  const room = columns - 4
-  if (columns < 60) return words`${lead}${fitTo(name, room - 19)} ${fitTo(state, 10)} ${fitTo(age, 7)}`
-  const nameColumns = Math.min(30, Math.floor(room * 0.36))
-  const stateColumns = columns < 90 ? 14 : 18
-  const base = words`${lead}${fitTo(name, nameColumns)} ${fitTo(state, stateColumns)} ${fitTo(age, 7)}`
-  const left = room - nameColumns - stateColumns - 9
-  if (left < 40) return words`${base} ${cutTo(why, left)}`
+  const room = columns - lead.length
+  const stateColumns = columns < 60 ? 10 : 24
+  const ageColumns = 7
+  const narrow = room - stateColumns - ageColumns - 2
+  if (columns < LEAST_WITH_REASON)
+    return words`${lead}${fitTo(name, narrow)} ${fitTo(columns < 60 ? shortState(row) : state, stateColumns)} ${fitTo(age, ageColumns)}`
+  const nameColumns = Math.min(30, Math.floor(room * 0.32))
+  const base = words`${lead}${fitTo(name, nameColumns)} ${fitTo(state, stateColumns)} ${fitTo(age, ageColumns)}`
+  const left = narrow - nameColumns - 1
   const riskColumns = 12
-  if (left < 64) return words`${base} ${fitTo(risk, riskColumns)} ${cutTo(why, left - riskColumns - 1)}`
-  return words`${base} ${fitTo(risk, riskColumns)} ${fitTo(tool, 20)} ${cutTo(why, left - riskColumns - 22)}`
+  const toolColumns = 20
+  if (left < riskColumns + 20) return words`${base} ${cutTo(why, left)}`
+  if (left < riskColumns + toolColumns + 30)
+    return words`${base} ${fitTo(risk, riskColumns)} ${cutTo(why, left - riskColumns - 1)}`
+  return words`${base} ${fitTo(risk, riskColumns)} ${fitTo(tool, toolColumns)} ${cutTo(why, left - riskColumns - toolColumns - 2)}`
+}
+
+/** A reason cut to less than a few words says nothing; beside the list it stands whole. */
+const LEAST_WITH_REASON = 72
+
+function shortState({ state, status }: Row): Safe {
+  if (state.includes('by hand')) return words`by hand`
+  if (state.includes('stalled')) return words`stalled`
+  return state.includes('in doubt') ? words`in doubt` : safe(status)
 }
 
 function toneOf({ glyph }: Row): Tone {
