@@ -8,7 +8,6 @@ import { notHere } from './looked.js'
 import { detailLineCount } from './screens/detail-lines.js'
 import { arranged, detailWanted, isDetailSeen, movedBy, selectedAt, selectedId } from './selecting.js'
 import { alarm, EMPTY, GROUPINGS, SCOPES, SORTS, type State, said, TABS } from './state.js'
-import { fieldOf } from './text-field.js'
 
 /** What a verb does while no dialog is open. */
 export function did(state: State, verb: Verb, at: number): Step {
@@ -33,7 +32,7 @@ export function did(state: State, verb: Verb, at: number): Step {
       return tabbed(state)
     case 'filter': {
       const { filter } = state
-      return still({ ...state, overlay: { kind: 'filter', field: fieldOf(filter), before: filter } })
+      return still({ ...state, overlay: { kind: 'filter', field: EMPTY, before: filter } })
     }
     case 'only_marked':
       return arranged({ ...state, filter: state.filter === 'marked:' ? '' : 'marked:' })

@@ -83,7 +83,12 @@ function shown(showing: Showing): Promise<number> {
     store.send({ kind: 'looked', turn: 0, isMore: false, ...first })
     // Ink wants a stream of Node; in its debug mode it only writes, and asks for the size.
     const stdout = sink as unknown as NodeJS.WriteStream
-    const app = render(<App store={store} />, {
+    const screen = (
+      <Fault onFault={fail}>
+        <App store={store} />
+      </Fault>
+    )
+    const app = render(screen, {
       stdout,
       debug: true,
       patchConsole: false,
