@@ -1,10 +1,12 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { LedgerError } from '../../core/errors.js'
-import type { World } from '../../tui/world.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { createTimes } from '../output/times.js'
 import { flag, someText, value } from '../parameters.js'
+
+// The screen is known here only once it is called: its types are asked of the module that is loaded then.
+type World = import('../../tui/world.js').World
 
 /** Where staged decisions go unless another file is named. */
 const PLAN = 'triage-plan.jsonl'

@@ -1,11 +1,11 @@
 import { evidenceWords } from '../../core/given-evidence.js'
 import type { Safe } from '../../core/safe-text.js'
+import { dangersOf } from '../../ledger/dangers.js'
 import type { Decided } from '../../ledger/decide.js'
 import type { Ask } from '../../ledger/foretelling.js'
 import type { Previewed } from '../../ledger/preview.js'
 import type { Ledger } from '../../ledger.js'
 import { confirmOnRecord } from './confirm-on-record.js'
-import { dangersOf } from '../../ledger/dangers.js'
 import type { Opened } from './opened.js'
 import { codeOf, summaryLines } from './summary.js'
 

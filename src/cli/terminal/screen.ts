@@ -1,5 +1,7 @@
 import { writeSync } from 'node:fs'
-import type { Terminal } from '../../tui/terminal.js'
+
+// The screen is known here only once it is called.
+type Terminal = import('../../tui/terminal.js').Terminal
 
 /** A terminal that is taken over, and what gives it back. */
 export interface Screen extends Terminal {

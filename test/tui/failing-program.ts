@@ -1,0 +1,50 @@
+// The screen with a component that fails while it is shown.
+import { setImmediate as immediate } from 'node:timers/promises'
+import { openScreen } from '../../src/cli/terminal/screen.js'
+import { type Safe, safe } from '../../src/core/safe-text.js'
+import { openLedger, openLedgerForReading } from '../../src/ledger.js'
+import { runScreen } from '../../src/tui/run-screen.js'
+
+const [path = ''] = process.argv.slice(2)
+let screen: ReturnType<typeof openScreen> | undefined
+// Only what paints the head of the screen asks for it.
+const ledger: unknown = {
+  toString: () => {
+    throw new Error('broken on purpose')
+  },
+}
+
+try {
+  process.exitCode = await runScreen({
+    world: {
+      now: Date.now,
+      show: safe,
+      mask: value => value,
+      style: () => ({
+        show: safe,
+        bold: text => text,
+        dim: text => text,
+        exact: at => safe(String(at)),
+        relative: at => safe(String(at)),
+      }),
+      withLedger: async use => use(await openLedger(path)),
+      withLedgerForReading: async use => use(await openLedgerForReading(path)),
+      evidence: async typed => [typed],
+      breathe: () => immediate(),
+      planPath: 'plan.jsonl',
+    },
+    open: () => {
+      screen = openScreen(process, async () => null)
+      return screen
+    },
+    hasColour: true,
+    isReadOnly: false,
+    ledger: ledger as Safe,
+    escapeMs: 40,
+    signal: new AbortController().signal,
+  })
+} catch (error) {
+  screen?.close()
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
