@@ -12,6 +12,7 @@ import { eventTable } from './events.js'
 import { exitCodeTable } from './exit-codes.js'
 import { exitRuleTable } from './exit-rules.js'
 import { failureRuleTable, waitHintTable } from './failure-rules.js'
+import { keyTable } from './keys.js'
 import {
   jsonlRuleTable,
   jsonlWarningTable,
@@ -30,6 +31,7 @@ import type { Block } from './with-block.js'
 
 /** Every generated block of the documents. */
 export const BLOCKS: readonly Block[] = [
+  { file: 'docs/triage.md', name: 'keys', markdown: keyTable },
   { file: 'README.md', name: 'session', markdown: session, steady },
   { file: 'README.md', name: 'commands', markdown: commandTable },
   { file: 'docs/states.md', name: 'diagram', markdown: stateDiagram },

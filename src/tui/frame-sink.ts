@@ -99,6 +99,9 @@ function changedLine(row: number, before: string, after: string): string {
   const is = cellsOf(after)
   // Where terminals may disagree about a width, the line is written from its beginning.
   if (was === null || is === null) return at(row, 0) + ERASE_REST + after + PLAIN
+  // Blanks up to the end are erased, not written.
+  const end = endOf(is)
+  const isErased = was.slice(end).some(({ char, style }) => char !== ' ' || style !== '')
   let painted = ''
   let from = -1
   let last = -1
@@ -106,7 +109,7 @@ function changedLine(row: number, before: string, after: string): string {
     if (from !== -1) painted += at(row, from) + styled(is.slice(from, last + 1))
     from = -1
   }
-  for (let column = 0; column < is.length; column++) {
+  for (let column = 0; column < end; column++) {
     const cell = is[column]
     const other = was[column]
     if (cell === undefined || (cell.char === other?.char && cell.style === other.style)) continue
@@ -115,7 +118,13 @@ function changedLine(row: number, before: string, after: string): string {
     last = column
   }
   flush()
-  return was.length > is.length ? `${painted}${at(row, is.length)}${ERASE_REST}` : painted
+  return isErased ? `${painted}${at(row, end)}${ERASE_REST}` : painted
+}
+
+/** Where nothing but plain blanks follows. */
+function endOf(cells: readonly Cell[]): number {
+  const last = cells.findLastIndex(({ char, style }) => char !== ' ' || style !== '')
+  return last + 1
 }
 
 function styled(cells: readonly Cell[]): string {

@@ -74,6 +74,8 @@ export const KEYMAP: readonly Binding[] = [
     chapter: 'Choose',
     hint: 'filter',
   },
+  { verb: 'help', keys: ['?'], does: 'every key', chapter: 'Screen', hint: 'help' },
+  { verb: 'quit', keys: ['q'], does: 'back; at the list: leave', chapter: 'Screen', hint: 'quit' },
   { verb: 'mark', keys: ['space'], does: 'mark, or take the mark away', chapter: 'Choose', hint: 'mark' },
   {
     verb: 'scope',
@@ -90,8 +92,6 @@ export const KEYMAP: readonly Binding[] = [
     chapter: 'Move',
     hint: 'tab',
   },
-  { verb: 'help', keys: ['?'], does: 'every key', chapter: 'Screen', hint: 'help' },
-  { verb: 'quit', keys: ['q'], does: 'back; at the list: leave', chapter: 'Screen', hint: 'quit' },
   { verb: 'down', keys: ['j', 'down'], does: 'down', chapter: 'Move' },
   { verb: 'up', keys: ['k', 'up'], does: 'up', chapter: 'Move' },
   { verb: 'page_down', keys: ['pagedown', 'ctrl-f'], does: 'a page down', chapter: 'Move' },

@@ -46,7 +46,8 @@ export function onTerminal(
       const { active } = screen.buffer
       return Array.from(
         { length: screen.rows },
-        (_, i) => active.getLine(active.viewportY + i)?.translateToString(true) ?? '',
+        // what was wider before is no longer seen
+        (_, i) => active.getLine(active.viewportY + i)?.translateToString(true, 0, screen.cols) ?? '',
       )
     },
     ended,

@@ -70,7 +70,7 @@ export async function screenOf({ ledger, columns = 80, rows = 24, env = {}, args
 /** Everything is there that a first look shows. */
 export async function started(given: Given = {}) {
   const screen = await screenOf(given)
-  await screen.shows('q quit')
+  await screen.shows('a act')
   return screen
 }
 

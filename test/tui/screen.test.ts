@@ -32,13 +32,14 @@ describe('the screen on a terminal', () => {
     screen.type(`${UP}${UP}`)
     await until(() => screen.selected().includes('scraper-5/clears'))
     screen.type('G')
-    await until(() => screen.head().includes('34/34'))
+    await until(() => screen.head().includes('33/33'))
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
   })
 
   it('never clears the screen, and writes only what changed', async () => {
     const screen = await started({ columns: 100, rows: 30 })
+    await screen.shows('Operation scraper-5/clears')
     const before = screen.sent().length
     screen.type('j')
     await until(() => screen.selected().includes('scraper-5/copies'))
@@ -123,17 +124,17 @@ describe('the screen on a terminal', () => {
     })
     await shell.shows('ready>')
     shell.type('"$NODE" bin/agent-ledger.js triage\r')
-    await shell.shows('q quit')
-    for (const place of ['2/34', '3/34']) {
+    await shell.shows('a act')
+    for (const place of ['2/33', '3/33']) {
       shell.type('\u001a')
       await shell.shows('Stopped')
       shell.type('fg\r')
-      await shell.shows('q quit')
+      await shell.shows('a act')
       shell.type('j')
       await shell.shows(place)
     }
     shell.type('q')
-    await until(() => !shell.text().includes('q quit'))
+    await until(() => !shell.text().includes('a act'))
     shell.type('stty -a | grep -o " icanon"; exit\r')
     await shell.ended
     expect(shell.text()).toContain(' icanon')
@@ -194,7 +195,7 @@ describe('the screen on a terminal', () => {
     await screen.shows('Operation scraper-5/clears')
     screen.type('jj')
     await screen.shows('Operation scraper-5/links')
-    expect(screen.text()).toContain('␛]52')
+    expect(screen.text()).toContain('␛]8;;')
     expect(screen.sent()).not.toMatch(/\u001b\]|\u0007|\u202e/)
     screen.type('q')
     await screen.ended

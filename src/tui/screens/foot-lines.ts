@@ -62,7 +62,7 @@ function hintsOf(state: State): Safe {
   for (const { keys, hint } of KEYMAP) {
     if (hint === undefined) continue
     const one = words`${safe(keyWords(keys[0] ?? ''))} ${safe(hint)}`
-    width += widthOf(one) + 2
+    width += widthOf(one) + (hints.length === 0 ? 0 : 2)
     if (width > state.size.columns) break
     hints.push(one)
   }

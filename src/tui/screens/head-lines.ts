@@ -16,7 +16,7 @@ export function headLines(state: State): Line[] {
     line(fitTo(head, columns), 'title'),
     trouble === null
       ? line(shownOf(state), 'dim')
-      : line(fitTo(words`! ${trouble}; looking again`, columns), 'alarm'),
+      : line(fitTo(words`! looking again: ${trouble}`, columns), 'alarm'),
   ]
 }
 

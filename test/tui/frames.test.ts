@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { ListedOperation } from '../../src/core/documents/list.js'
+import { safe } from '../../src/core/safe-text.js'
+import { FrameSink } from '../../src/tui/frame-sink.js'
+import { reduce } from '../../src/tui/reduce.js'
+import { rowOf } from '../../src/tui/row.js'
+import { pictureOf } from '../../src/tui/screens/screen.js'
+import { type State, startState } from '../../src/tui/state.js'
+import { listed, looked, press, someState } from './some-state.js'
+
+/** The screen as text, as a terminal without colours shows it. */
+function text(state: State): string {
+  const { head, left, right, foot } = pictureOf(state)
+  const beside = left.map(({ text: one }, i) => (right === null ? one : `${one}| ${right[i]?.text ?? ''}`))
+  return [...head.map(line => line.text), ...beside, ...foot.map(line => line.text)]
+    .map(line => line.trimEnd())
+    .join('\n')
+}
+
+describe('a frame', () => {
+  it.each([
+    [80, 24],
+    [120, 40],
+    [40, 15],
+  ] as const)('at %i×%i is as it was agreed', (columns, rows) => {
+    expect(text(someState({ columns, rows }))).toMatchSnapshot()
+  })
+
+  it.each([
+    [80, 24],
+    [40, 15],
+  ] as const)('of a menu, help and a form at %i×%i is as it was agreed', (columns, rows) => {
+    const state = someState({ columns, rows })
+    for (const key of ['?', 'c', '/']) expect(text(press(state, key))).toMatchSnapshot()
+  })
+
+  it('has its tones in words, too: what is painted says its state', () => {
+    const { left } = pictureOf(someState({ columns: 80, rows: 24 }))
+    expect(left.slice(0, 3).map(({ tone }) => tone)).toEqual(['selected', 'alarm', 'plain'])
+    expect(left.slice(0, 3).map(({ text: one }) => one.slice(0, 4))).toEqual(['> ? ', '  ! ', '  = '])
+  })
+
+  it('never is wider or higher than the terminal, whatever an id holds', () => {
+    const hostile = [
+      'a\u001b[2Jb',
+      '\u202egnp.exe',
+      '字'.repeat(90),
+      'e\u0301'.repeat(80),
+      '👩🏽‍🚀'.repeat(30),
+      '',
+    ]
+    for (const columns of [40, 59, 60, 79, 100, 133]) {
+      const rows = hostile.map(id => rowOf(listed({ operation_id: id, target: id }) as ListedOperation, safe))
+      const state = looked(
+        startState({ size: { columns, rows: 20 }, isReadOnly: false, planPath: 'p', ledger: safe('l') }),
+        rows,
+      )
+      const { head, left, foot } = pictureOf(state)
+      expect(head.length + left.length + foot.length).toBe(20)
+      expect(text(state)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
+    }
+  })
+
+  it('is one line where there is no room for it', () => {
+    expect(text(someState({ columns: 38, rows: 7 }))).toBe('too small (38x7), needs 40x8')
+  })
+})
+
+describe('the sink of frames', () => {
+  function sinkOf() {
+    const written: string[] = []
+    const sink = new FrameSink({
+      size: () => ({ columns: 20, rows: 3 }),
+      write: bytes => void written.push(bytes),
+    })
+    return { sink, written }
+  }
+
+  it('writes the pieces that changed, each at its place, and nothing where nothing did', () => {
+    const { sink, written } = sinkOf()
+    sink.write('one\ntwo 2\nthree')
+    sink.write('one\ntwo 3\nthree')
+    sink.write('one\ntwo 3\nthree')
+    expect(written).toHaveLength(2)
+    expect(written[1]).toBe('\u001b[?2026h\u001b[2;5H3\u001b[1;1H\u001b[?2026l')
+  })
+
+  it('erases what is left behind by a shorter line', () => {
+    const { sink, written } = sinkOf()
+    sink.write('a long line')
+    sink.write('a long')
+    expect(written[1]).toContain('\u001b[1;7H\u001b[K')
+  })
+
+  it('writes a line whole where terminals may disagree about a width', () => {
+    const { sink, written } = sinkOf()
+    sink.write('字 a')
+    sink.write('字 b')
+    expect(written[1]).toContain('\u001b[1;1H\u001b[K字 b')
+  })
+
+  it('takes no part in hiding the cursor, and is silent after the end', () => {
+    const { sink, written } = sinkOf()
+    sink.write('\u001b[?25l')
+    sink.end()
+    sink.write('late')
+    expect(written).toEqual([])
+  })
+})
+
+it('a key that nothing is bound to changes nothing', () => {
+  const state = someState({ columns: 80, rows: 24 })
+  const step = reduce(state, { kind: 'typed', typed: { kind: 'key', key: 'ctrl-f1' }, at: 0 })
+  expect(step).toEqual({ state, effects: [] })
+})

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import { safe, words } from '../../src/core/safe-text.js'
+import { filterOf } from '../../src/tui/filter.js'
+import { reduce } from '../../src/tui/reduce.js'
+import { selectedId } from '../../src/tui/selecting.js'
+import type { Foreseen, State } from '../../src/tui/state.js'
+import { looked, press, rowsOf, someRows, someState, ticked } from './some-state.js'
+
+const SIZE = { columns: 80, rows: 24 }
+
+function many(count: number) {
+  return rowsOf(...Array.from({ length: count }, (_, i) => ({ operation_id: `op-${i}` })))
+}
+
+describe('refreshing', () => {
+  it('moves neither the selection nor what is scrolled, marked, filtered or asked', () => {
+    const before = press(
+      looked(someState(SIZE), many(100)),
+      ...'jjjjjjjjjjjjjjjjjjjjjjjjj',
+      ' ',
+      '/',
+      'o',
+      'enter',
+      'c',
+    )
+    const after = ticked(before, many(100).reverse())
+    for (const name of ['at', 'top', 'filter', 'overlay', 'marks'] as const)
+      expect(after[name]).toEqual(before[name])
+  })
+
+  it('lets new rows wait, and takes them in by r', () => {
+    const state = someState(SIZE)
+    const newer = [...rowsOf({ operation_id: 'new' }), ...someRows()]
+    const waiting = ticked(state, newer)
+    expect(waiting.fresh.size).toBe(1)
+    expect(waiting.items).toHaveLength(3)
+    const taken = looked(press(waiting, 'r'), newer)
+    expect(taken.items).toHaveLength(4)
+    expect(taken.fresh.size).toBe(0)
+    expect(selectedId(taken)).toBe('release/npm')
+  })
+
+  it('keeps a row that somebody else settled, marked so', () => {
+    const change = new Map([['release/npm', { status: 'confirmed', version: 4, by: words`lee` }]])
+    const after = ticked(someState(SIZE), someRows().slice(1), change)
+    expect(after.items).toHaveLength(3)
+    expect(after.changes.get('release/npm')?.status).toBe('confirmed')
+  })
+
+  it('drops an answer to a list that is no longer asked for', () => {
+    const state = press(someState(SIZE), 's')
+    const late = reduce(state, {
+      kind: 'looked',
+      turn: state.turn - 1,
+      isMore: false,
+      limit: 500,
+      rows: [],
+      hasMore: false,
+      summary: state.summary ?? expect.unreachable(),
+    })
+    expect(late.state).toBe(state)
+  })
+
+  it('asks for more rows before the end of those that are loaded, and adds them below', () => {
+    const state = looked(someState(SIZE), many(150), { hasMore: true })
+    const near = reduce(press(state, ...'j'.repeat(48)), {
+      kind: 'typed',
+      typed: { kind: 'text', text: 'jj' },
+      at: 9,
+    })
+    expect(near.effects).toContainEqual({ kind: 'look', turn: state.turn, isMore: true })
+    const longer = looked(near.state, many(300), { isMore: true })
+    expect(longer.items).toHaveLength(300)
+    expect(longer.at).toBe(near.state.at)
+  })
+})
+
+describe('marks', () => {
+  it('are kept by id under a filter, and all that it shows are marked by *', () => {
+    const state = press(someState(SIZE), ' ', '/', 't', 'a', 'p', 'enter', '*')
+    expect([...state.marks.keys()]).toEqual(['release/npm', 'release/tap'])
+    expect(press(state, 'c').overlay).toMatchObject({ marked: { count: 2, hidden: 1 } })
+    expect(press(state, '-').marks.size).toBe(0)
+  })
+
+  it('are made from here to there', () => {
+    expect([...press(someState(SIZE), 'v', 'j', 'v').marks.keys()]).toEqual(['release/npm', 'release/tap'])
+  })
+
+  it('refuse what is for one at a time', () => {
+    const state = press(someState(SIZE), ' ', 'T')
+    expect(state.overlay).toBeNull()
+    expect(state.message?.text).toContain('takeover is for one at a time')
+  })
+})
+
+describe('a filter', () => {
+  const [npm, tap, yuki] = someRows()
+  it.each([
+    ['npm', [true, false, false]],
+    ['state:confirmed', [false, false, true]],
+    ['!state:confirmed', [true, true, false]],
+    ['by:lee', [false, false, true]],
+    ['age:>59m', [true, true, true]],
+    ['age:>61m', [false, false, false]],
+    ['task:task-2 state:confirmed', [false, false, true]],
+    ['risk:irreversible tap', [false, true, false]],
+    ['marked:', [false, false, false]],
+  ])('%s lets through what it says', (text, expected) => {
+    const matches = filterOf(text)
+    expect([npm, tap, yuki].map(row => row !== undefined && matches(row, false))).toEqual(expected)
+  })
+})
+
+describe('groups', () => {
+  it('stand where their riskiest row stood, and their heads are passed over', () => {
+    const state = press(someState(SIZE), 'g', 'g')
+    expect(state.grouping).toBe('task')
+    expect(state.items.map(({ kind }) => kind)).toEqual(['group', 'row', 'row', 'group', 'row'])
+    expect(selectedId(state)).toBe('release/npm')
+    expect(selectedId(press(state, 'j', 'j'))).toBe('crm/Yuki')
+  })
+})
+
+describe('a dialog', () => {
+  const foreseen = (code: string | null): Foreseen => ({
+    items: [
+      { id: 'release/npm', name: words`npm`, before: words`unknown`, after: words`confirmed`, refusal: null },
+    ],
+    lines: [],
+    dangers: [],
+    code,
+    command: words`agent-ledger resolve`,
+    carried: null,
+  })
+
+  function confirming(code: string | null, state: State = someState(SIZE)): State {
+    const filled = press(state, 'n', 'x', 'enter')
+    return reduce(filled, { kind: 'foreseen', asking: filled.asking, foreseen: foreseen(code), at: 10_000 })
+      .state
+  }
+
+  const typed = (state: State, text: string, at: number) =>
+    reduce(state, { kind: 'typed', typed: { kind: 'text', text }, at })
+  const key = (state: State, name: string, at: number) =>
+    reduce(state, { kind: 'typed', typed: { kind: 'key', key: name }, at })
+
+  it('is deaf for 300 ms after it opened, and after it says what it would do', () => {
+    expect(typed(confirming(null), 'y', 10_299).effects).toEqual([])
+    expect(typed(confirming(null), 'y', 10_300).effects).toMatchObject([{ kind: 'carry_out' }])
+  })
+
+  it('takes y alone for a yes: not Enter, not yes', () => {
+    expect(key(confirming(null), 'enter', 20_000).effects).toEqual([])
+    expect(typed(confirming(null), 'yes', 20_000).effects).toEqual([])
+  })
+
+  it('takes the code, and no y, where there is one', () => {
+    const state = confirming('ABC123')
+    expect(typed(state, 'y', 20_000).effects).toEqual([])
+    const wrong = key(typed(state, 'ABC124', 20_000).state, 'enter', 20_001)
+    expect(wrong.effects).toEqual([])
+    expect(key(typed(wrong.state, 'abc123', 20_002).state, 'enter', 20_003).effects).toMatchObject([
+      { kind: 'carry_out' },
+    ])
+  })
+
+  it('takes no paste', () => {
+    const pasted = reduce(confirming(null), {
+      kind: 'typed',
+      typed: { kind: 'paste', text: 'y' },
+      at: 20_000,
+    })
+    expect(pasted.effects).toEqual([])
+  })
+
+  it('drops what was foreseen for one that was left', () => {
+    const filled = press(someState(SIZE), 'n', 'x', 'enter')
+    const left = press(filled, 'escape', 'escape')
+    const late = reduce(left, {
+      kind: 'foreseen',
+      asking: filled.asking,
+      foreseen: foreseen(null),
+      at: 10_000,
+    })
+    expect(late.state.overlay).toBeNull()
+  })
+
+  it('writes nothing on a screen for reading only', () => {
+    const state = confirming(null, { ...someState(SIZE), isReadOnly: true })
+    expect(typed(state, 'y', 20_000).effects).toEqual([])
+  })
+
+  it('forgets the marks of what was decided', () => {
+    const state = press(someState(SIZE), ' ')
+    const over = {
+      kind: 'over',
+      asking: state.asking,
+      at: 1,
+      title: safe('done'),
+      lines: [],
+      isRefused: false,
+      undo: null,
+    } as const
+    expect(reduce(state, { ...over, decided: ['release/npm'] }).state.marks.size).toBe(0)
+  })
+})
+
+it('`:` does what a key does, and completes', () => {
+  const state = press(someState(SIZE), ':', 's', 'o', 'tab')
+  expect(state.overlay).toMatchObject({ kind: 'command', field: { text: 'sort' } })
+  expect(press(state, 'enter').asked.sort).toBe('age')
+})
