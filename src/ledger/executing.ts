@@ -3,6 +3,7 @@ import type { JsonValue } from '../core/json.js'
 import { checkDepth } from '../core/json-depth.js'
 import type { ExternalId } from '../core/operation.js'
 import type { RunOutcome } from '../core/run-outcome.js'
+import { type ActivityAbout, checkEvidence, toldOf } from '../execute/activity.js'
 import type { Dispatched } from '../execute/dispatch.js'
 import { type Executor, nextOwner } from '../execute/executor.js'
 import type { Handler } from '../execute/handler.js'
@@ -31,6 +32,7 @@ import type { Session } from './session.js'
 import { openTask, type TaskAbout, type TaskHandle } from './tasks.js'
 
 export type { IdAbout } from '../core/external-id.js'
+export type { ActivityAbout } from '../execute/activity.js'
 export type { Previous } from '../execute/announce.js'
 export type { Dispatched, DispatchHandler, Dispatching } from '../execute/dispatch.js'
 export type { Handler, HandlerContext } from '../execute/handler.js'
@@ -95,9 +97,12 @@ export interface Executing {
   lose(held: Held, failure: Failure): Promise<Told>
   /** The executor lives; `leaseMs` renews the lease for so long from now. */
   heartbeat(held: Held, options?: { readonly leaseMs?: number }): Promise<Signalled>
-  /** It did something. */
-  activity(held: Held): Promise<Signalled>
-  /** Something was achieved; the evidence says what. */
+  /**
+   * It did something: of a sending. What it did is told of the task as well, so that going round is seen.
+   * @throws LedgerError invalid_input
+   */
+  activity(held: Held, about?: ActivityAbout): Promise<Signalled>
+  /** Something was achieved; the evidence says what. The same evidence again is no progress. @throws LedgerError invalid_input without any */
   progress(held: Held, evidence: JsonValue): Promise<Signalled>
 
   /**
@@ -108,7 +113,9 @@ export interface Executing {
 }
 
 export function executing(session: Session): Executing {
-  const executor: Executor = { ...session, epochs: new Map() }
+  const { tools } = session.config
+  const stallOf = (tool: string) => tools[tool]?.contract.stall ?? null
+  const executor: Executor = { ...session, epochs: new Map(), stallOf }
   const { lease_ms } = session.config
   return {
     task: (taskId, about = {}) => openTask(executor, taskId, about),
@@ -140,9 +147,9 @@ export function executing(session: Session): Executing {
     lose: (held, failure) => lose(executor, held, failure),
     heartbeat: (held, { leaseMs } = {}) =>
       signal(executor, held, { kind: 'heartbeat', ...(leaseMs === undefined ? {} : { lease_ms: leaseMs }) }),
-    activity: held => signal(executor, held, { kind: 'activity' }),
+    activity: async (held, about) => signal(executor, held, { kind: 'activity', ...toldOf(executor, about) }),
     progress: async (held, evidence) => {
-      checkDepth(JSON.stringify(evidence), 'the progress')
+      checkDepth(JSON.stringify(checkEvidence(evidence)), 'the progress')
       return signal(executor, held, { kind: 'progress', progress: evidence })
     },
     record: (verb, given, { ownerOf = () => nextOwner(executor) } = {}) =>

@@ -4,6 +4,7 @@ import type { RecordInput } from '../core/documents/record-input-schema.js'
 import { LedgerError } from '../core/errors.js'
 import type { JsonValue } from '../core/json.js'
 import type { Task } from '../core/task.js'
+import { checkEvidence, toldOf } from '../execute/activity.js'
 import { refusedBy } from '../execute/refused.js'
 import type { Held } from '../execute/tell.js'
 import type { Signal } from '../store/store.js'
@@ -55,7 +56,7 @@ async function refuseOtherEpoch({ session }: Recorder, id: string, epoch: number
   )
 }
 
-type Beat = RecordInput['heartbeat'] & { readonly progress?: JsonValue }
+type Beat = RecordInput['heartbeat'] & Pick<Signal, 'action' | 'progress'>
 
 /** A sign of life: of a sending, by its attempt and fence, or of a task. */
 export async function recordSignal(
@@ -72,10 +73,10 @@ export async function recordSignal(
 async function signalTask(
   { session }: Recorder,
   kind: Signal['kind'],
-  { task_id, progress }: Beat & { readonly task_id: string },
+  { task_id, progress, action }: Beat & { readonly task_id: string },
 ): Promise<RecordReply> {
   const { store, clock } = session
-  const told = progress === undefined ? {} : { progress }
+  const told = { ...evidenceOf(progress), ...(action === undefined ? {} : { action }) }
   const answer = await store.signal({ kind, subject: { task_id }, ...told, now: clock() })
   if (answer.held) return { ok: true, task_id, cancel_requested: answer.cancel_requested }
   throw (await store.task(task_id)) === null
@@ -86,7 +87,7 @@ async function signalTask(
 async function signalOperation(
   { session, executor }: Recorder,
   kind: Signal['kind'],
-  { operation_id, attempt, fence, progress, lease_ms }: Beat & Held,
+  { operation_id, attempt, fence, progress, action, lease_ms }: Beat & Held,
 ): Promise<RecordReply> {
   const { store, config } = session
   const record = await store.operation(operation_id)
@@ -96,7 +97,8 @@ async function signalOperation(
     kind === 'heartbeat' && (lease_ms !== undefined || record.operation.lease_expires_at !== null)
   const told = {
     kind,
-    ...(progress === undefined ? {} : { progress }),
+    ...evidenceOf(progress),
+    ...(action === undefined ? {} : { action }),
     ...(renews ? { lease_ms: lease_ms ?? config.lease_ms } : {}),
   }
   const answer = await signal(executor, { operation_id, attempt, fence }, told)
@@ -108,6 +110,26 @@ async function signalOperation(
     lease_expires_at: isoOrNull(answer.lease_expires_at),
     cancel_requested: answer.cancel_requested,
   }
+}
+
+function evidenceOf(progress: JsonValue | undefined) {
+  return progress === undefined ? {} : { progress: checkEvidence(progress) }
+}
+
+/** What it did, where that was told. */
+export async function recordActivity(
+  recorder: Recorder,
+  given: RecordInput['activity'],
+): Promise<RecordReply> {
+  const { operation_id, task_id, attempt, fence, wait_until, ...about } = given
+  const subject = {
+    ...(operation_id === undefined ? {} : { operation_id }),
+    ...(task_id === undefined ? {} : { task_id }),
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(fence === undefined ? {} : { fence }),
+  }
+  const told = { ...about, ...(wait_until === undefined ? {} : { waitUntil: wait_until }) }
+  return recordSignal(recorder, 'activity', { ...subject, ...toldOf(recorder.executor, told) })
 }
 
 function notHeld(id: string, reason: string): LedgerError {

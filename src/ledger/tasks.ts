@@ -4,9 +4,10 @@ import type { JsonObject, JsonValue } from '../core/json.js'
 import { checkId } from '../core/operation-id.js'
 import type { Task, TaskStatus, ThreadRef } from '../core/task.js'
 import type { Refusal } from '../core/transitions/requests.js'
+import { type ActivityAbout, checkEvidence, toldOf } from '../execute/activity.js'
 import { holdEpoch } from '../execute/announce.js'
 import { byNow, type Executor } from '../execute/executor.js'
-import type { Signalled } from '../store/store.js'
+import type { Signal, Signalled } from '../store/store.js'
 
 /** What an agent says of its task; what is left out stays as it was. Times are milliseconds since 1970 UTC. */
 export interface TaskAbout {
@@ -37,9 +38,12 @@ export interface TaskHandle {
   fail(reason: string): Promise<Task>
   /** the process lives; `held: false` says that the task is closed or unknown */
   heartbeat(): Promise<Signalled>
-  /** it did something */
-  activity(): Promise<Signalled>
-  /** something was achieved; `evidence` says what: a batch id, a count, a hypothesis excluded */
+  /** it did something; `about` says what, so that going round is seen. @throws LedgerError invalid_input */
+  activity(about?: ActivityAbout): Promise<Signalled>
+  /**
+   * something was achieved; `evidence` says what: a batch id, a count, a hypothesis excluded. The same evidence again is
+   * no progress. @throws LedgerError invalid_input without any
+   */
   progress(evidence: JsonValue): Promise<Signalled>
 }
 
@@ -80,13 +84,8 @@ export async function openTask(executor: Executor, taskId: string, about: TaskAb
 }
 
 function taskHandle(executor: Executor, taskId: string, epoch: number): TaskHandle {
-  const signal = (kind: 'heartbeat' | 'activity' | 'progress', progress?: JsonValue) =>
-    executor.store.signal({
-      kind,
-      subject: { task_id: taskId },
-      ...(progress === undefined ? {} : { progress }),
-      now: executor.clock(),
-    })
+  const signal = (kind: Signal['kind'], about: Pick<Signal, 'action' | 'progress'> = {}) =>
+    executor.store.signal({ kind, subject: { task_id: taskId }, ...about, now: executor.clock() })
   const setStatus = (status: TaskStatus, reason?: string) =>
     setTaskStatus(executor, { taskId, epoch, status, reason: reason ?? null })
   return {
@@ -96,8 +95,8 @@ function taskHandle(executor: Executor, taskId: string, epoch: number): TaskHand
     complete: reason => setStatus('completed', reason),
     fail: reason => setStatus('failed', reason),
     heartbeat: () => signal('heartbeat'),
-    activity: () => signal('activity'),
-    progress: evidence => signal('progress', evidence),
+    activity: async about => signal('activity', toldOf(executor, about)),
+    progress: async evidence => signal('progress', { progress: checkEvidence(evidence) }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Action } from '../core/action.js'
 import type { Approval } from '../core/approval.js'
 import type { Attempt } from '../core/attempt.js'
 import type { Undoing } from '../core/compensation.js'
@@ -5,6 +6,7 @@ import type { EventView } from '../core/documents/log.js'
 import type { Evidence } from '../core/evidence.js'
 import type { JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
+import type { Recent } from '../core/stall/recent.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Beside, OperationPage, OperationQuery } from './list-query.js'
@@ -38,6 +40,10 @@ export interface StoreReader {
   /** the tasks right below it, in the order in which they were opened */
   children(taskId: string): Promise<Task[]>
   tasks(query: TaskQuery): Promise<TaskPage>
+  /** what these tasks did lately; nothing is read of a task of which no rule could say anything by it */
+  recent(query: RecentQuery): Promise<ReadonlyMap<string, Recent>>
+  /** what a task's agent did, the newest that are kept, oldest first */
+  actions(taskId: string): Promise<Action[]>
   /** all of a task that a report needs */
   taskRecord(taskId: string): Promise<TaskRecord | null>
   events(query: EventQuery): Promise<EventView[]>
@@ -83,7 +89,7 @@ export type SubjectRef = { readonly operation_id: string } | { readonly task_id:
 export interface NewNote {
   readonly task_id: string
   readonly operation_id?: string | null
-  readonly kind: 'finding' | 'open' | 'hypothesis' | 'workspace' | 'remark'
+  readonly kind: 'finding' | 'open' | 'hypothesis' | 'workspace' | 'remark' | 'summary'
   readonly body: JsonValue
 }
 
@@ -123,6 +129,12 @@ export interface TaskQuery {
   readonly now: Stamp
   readonly goneOwners: readonly string[]
   readonly limit: number | null
+}
+
+export interface RecentQuery {
+  readonly tasks: readonly Task[]
+  /** what moved after this moment stands still by no rule */
+  readonly quiet_since: number
 }
 
 export interface TaskPage {

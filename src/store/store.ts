@@ -1,3 +1,4 @@
+import type { NewAction } from '../core/action.js'
 import type { Evidence, NewEvidence } from '../core/evidence.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import type { ExternalId, Operation } from '../core/operation.js'
@@ -27,6 +28,11 @@ export interface Store extends StoreReader {
   changeTask(change: TaskChange): Promise<TaskChanged>
   /** heartbeat, activity, progress, renewal of the lease: outside the chain and the version */
   signal(signal: Signal): Promise<Signalled>
+  /**
+   * what another system's record says its agent did, in place of what an earlier reading of it left
+   * @throws LedgerError not_found for a task that is not there
+   */
+  keepActions(taskId: string, actions: readonly (NewAction & { readonly at: number })[]): Promise<void>
   /** append what concludes nothing: evidence without an event, so the version stays */
   addEvidence(addition: EvidenceAddition): Promise<Evidence[]>
   /** null: there is no such operation */
@@ -123,6 +129,8 @@ export interface Signal {
     | { readonly operation_id: string; readonly attempt: number; readonly fence: number }
     | { readonly task_id: string }
   readonly progress?: JsonValue
+  /** what it did, of an activity */
+  readonly action?: NewAction
   /** renews the lease for this long from now; a lapsed lease cannot be renewed */
   readonly lease_ms?: number
   readonly now: Stamp

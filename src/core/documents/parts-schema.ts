@@ -42,11 +42,17 @@ export const stallItemSchema = z.strictObject({
   reason: z.string(),
   limit_ms: z.int().nullable(),
   limit_from: z.enum(LIMIT_ORIGINS).nullable(),
+  limit_count: z.int().optional(),
   attempts: z.array(z.int()).optional(),
   operations: z.array(z.string()).optional(),
   gap_ms: z.int().optional(),
   timeout_ms: z.int().nullable().optional(),
   keys_differ: z.boolean().optional(),
+  times: z.int().optional(),
+  first_at: timeSchema.optional(),
+  last_at: timeSchema.optional(),
+  period: z.int().optional(),
+  spent: z.array(z.strictObject({ part: z.string(), used: z.number(), allowed: z.number() })).optional(),
 }) satisfies z.ZodType<StallItem>
 
 export const nextActionSchema = z.strictObject({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ACTION_KINDS } from '../action.js'
 import { idPlacesSchema, serviceRulesSchema } from '../classify/service-rule-schema.js'
 import { parseIsoTime } from '../iso-time.js'
 import { EFFECTS } from '../operation.js'
@@ -214,12 +215,26 @@ export const RECORD_INPUT = {
   heartbeat: z
     .strictObject({ ...beat, lease_ms: z.int().min(100).max(86_400_000).exactOptional() })
     .refine(isOneSubject, BEAT_RULE),
-  activity: z.strictObject(beat).refine(isOneSubject, BEAT_RULE),
-  progress: z.strictObject({ ...beat, progress: z.json() }).refine(isOneSubject, BEAT_RULE),
+  activity: z
+    .strictObject({
+      ...beat,
+      kind: z.enum(ACTION_KINDS).exactOptional(),
+      tool: someText.exactOptional().describe('what was called; reads as well as writes'),
+      input: z.json().exactOptional(),
+      result: z.json().exactOptional().describe('what came back; left out while nothing did'),
+      outcome: z.enum(['ok', 'error']).exactOptional(),
+      message: text.exactOptional().describe('what it said, where it called nothing'),
+      cost: z.number().min(0).exactOptional().describe("in the unit of the task's budget"),
+      wait_until: time.exactOptional().describe('it waits on purpose until then'),
+    })
+    .refine(isOneSubject, BEAT_RULE),
+  progress: z
+    .strictObject({ ...beat, progress: z.json().describe('the evidence: what was achieved') })
+    .refine(isOneSubject, BEAT_RULE),
   note: z.strictObject({
     task_id: id,
     operation_id: id.exactOptional(),
-    kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark']),
+    kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark', 'summary']),
     body: z.json(),
   }),
 } as const

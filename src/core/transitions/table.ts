@@ -38,6 +38,7 @@ import {
   forRepeat,
   noCancelAsked,
   noStrangerSeen,
+  notInGrace,
   repeatSafeOrAccepted,
   retryTimeReached,
   sameIncarnation,
@@ -62,6 +63,7 @@ export const TRANSITIONS: readonly Transition[] = [
   row('send', ['prepared'], 'in_flight', 'an attempt is announced; bytes may leave from now on', {
     guards: [
       taskRunning,
+      notInGrace,
       epochAsClaimed,
       noCancelAsked,
       fenceAsHeld,

@@ -23,6 +23,12 @@ export type TaskRequest =
   /** fences the open operations off in the same commit; raises the epoch */
   | { readonly type: 'takeover'; readonly reason: string }
   | { readonly type: 'handback'; readonly reason: string }
+  /** a supervisor gave notice: until it is lifted nothing but reads is newly sent */
+  | { readonly type: 'hold'; readonly until: number; readonly reason: string }
+  /** what the notice was about is over */
+  | { readonly type: 'lift'; readonly reason: string }
+  /** as takeover, by a supervisor: nobody holds it then, and it runs again after handback */
+  | { readonly type: 'suspend'; readonly reason: string }
   /** cancels its prepared operations and asks the others to, in the same commit */
   | { readonly type: 'cancel'; readonly reason: string }
 
@@ -67,6 +73,12 @@ export function decideTask(task: Task | null, request: TaskRequest, context: Tas
       return handedBack(task, request.reason)
     case 'cancel':
       return cancelled(task, request.reason, context)
+    case 'hold':
+      return held(task, request)
+    case 'lift':
+      return lifted(task, request.reason)
+    case 'suspend':
+      return suspended(task, request.reason)
   }
 }
 
@@ -155,7 +167,7 @@ function takenOver(task: Task, reason: string, { actor, at }: TaskContext): Task
 }
 
 function handedBack(task: Task, reason: string): TaskDecided {
-  if (task.taken_over_by === null)
+  if (task.taken_over_by === null && task.status !== 'suspended' && task.grace_until === null)
     return refuse(
       'task_taken_over',
       'refused',
@@ -165,8 +177,44 @@ function handedBack(task: Task, reason: string): TaskDecided {
   const to = task.status === 'suspended' ? 'running' : task.status
   return {
     ok: true,
-    body: { from: task.status, to, set: { taken_over_by: null, taken_over_at: null }, ...why(reason) },
+    body: {
+      from: task.status,
+      to,
+      set: { taken_over_by: null, taken_over_at: null, ...UNHELD },
+      ...why(reason),
+    },
   }
+}
+
+const UNHELD = { grace_until: null, grace_reason: null }
+
+/** Only what runs is given a notice. */
+function held(task: Task, { until, reason }: RequestOfTask<'hold'>): TaskDecided {
+  if (task.status !== 'running' || task.taken_over_by !== null) return notRunning(task)
+  if (task.grace_until !== null && until <= task.grace_until) return { ok: true, body: null }
+  const set = { grace_until: until, grace_reason: reason }
+  return { ok: true, body: { from: task.status, to: task.status, set, reason } }
+}
+
+function lifted(task: Task, reason: string): TaskDecided {
+  if (task.grace_until === null) return { ok: true, body: null }
+  return { ok: true, body: { from: task.status, to: task.status, set: UNHELD, ...why(reason) } }
+}
+
+function suspended(task: Task, reason: string): TaskDecided {
+  if (task.status !== 'running' || task.taken_over_by !== null) return notRunning(task)
+  const set = { status_reason: reason, epoch: task.epoch + 1, ...UNHELD }
+  return { ok: true, body: { from: task.status, to: 'suspended', set, reason } }
+}
+
+function notRunning(task: Task): TaskDecided {
+  const who = task.taken_over_by === null ? '' : ` and held by ${task.taken_over_by}`
+  return refuse(
+    'task_runs',
+    'conflict',
+    `task ${task.task_id} is ${task.status}${who}`,
+    'only what runs is suspended',
+  )
 }
 
 function cancelled(task: Task, reason: string, { hasOpenSent }: TaskContext): TaskDecided {
@@ -200,6 +248,11 @@ function unwritten(task_id: string, at: number): Task {
     heartbeat_at: null,
     activity_at: null,
     progress_at: null,
+    progress: null,
+    steps: 0,
+    cost: 0,
+    grace_until: null,
+    grace_reason: null,
     taken_over_by: null,
     taken_over_at: null,
     epoch: 0,

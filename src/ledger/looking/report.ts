@@ -11,6 +11,7 @@ import { judgedApprovals } from '../judged-approvals.js'
 import { checkpointPath, joinedTo } from './checkpoint-join.js'
 import { findTask } from './find-id.js'
 import type { LookingSession } from './session.js'
+import { recentOf } from './stalled-tasks.js'
 import { type Look, lookNow, viewsOf } from './view.js'
 
 export interface Reported {
@@ -62,6 +63,7 @@ async function reportOf(session: LookingSession, taskId: string, look: Look): Pr
   return takeoverReport({
     sight: look,
     task,
+    recent: (await recentOf(store, [task], look)).get(taskId) ?? null,
     views: withAttempts(await viewsOf(store, operations, at), record),
     approvals: await approvalsOf(session, record),
     notes: record.notes,

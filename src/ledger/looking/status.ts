@@ -4,12 +4,13 @@ import { isoTime } from '../../core/iso-time.js'
 import type { OperationOutline } from '../../core/operation.js'
 import { riskOf } from '../../core/risk.js'
 import type { StallRuleId } from '../../core/stall/rule.js'
-import { STALL_RULES, TASK_STALL_RULES, taskStallsOf } from '../../core/stall/stalls.js'
+import { STALL_RULES, TASK_STALL_RULES } from '../../core/stall/stalls.js'
 import { pendingReceipts } from '../../execute/spool.js'
 import type { Claim } from '../../store/store.js'
 import { nextToType } from './next-to-type.js'
 import { troubleOf } from './rows.js'
 import type { LookingSession } from './session.js'
+import { stalledAmong } from './stalled-tasks.js'
 import { type Group, openGroup, tallyOf, withOne } from './tally.js'
 import { flyingOf } from './under-way.js'
 import { type Look, lookNow } from './view.js'
@@ -62,8 +63,8 @@ async function waitingOf({ store }: LookingSession, look: Look, awaiting: Group)
 
 async function stalledTasksOf({ store }: LookingSession, look: Look): Promise<StalledGroup[]> {
   const groups = new Map<StallRuleId, Group>()
-  for (const task of await store.openTasks()) {
-    for (const { rule, since } of taskStallsOf({ task, look: look.look, config: look.stall })) {
+  for (const { task, stalls } of await stalledAmong(store, await store.openTasks(), look)) {
+    for (const { rule, since } of stalls) {
       groups.set(
         rule,
         withOne(groups.get(rule) ?? { count: 0, oldest: null }, { id: task.task_id, at: since }),

@@ -74,10 +74,10 @@ export const STOP_RULES: readonly StopRule[] = [
     },
   },
   {
-    id: 'no_sign_of_life',
-    title: 'its agent gives no sign of life',
-    reason: ({ task, sight }) => {
-      const [lost] = taskStallsOf({ task, look: sight.look, config: sight.stall })
+    id: 'task_stalled',
+    title: 'its agent gives no sign of life, or goes round',
+    reason: ({ task, recent, sight }) => {
+      const [lost] = taskStallsOf({ task, recent, look: sight.look, config: sight.stall })
       return lost?.reason ?? null
     },
   },

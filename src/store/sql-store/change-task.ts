@@ -57,7 +57,7 @@ export function* changeTask(ledger: Ledger, asked: TaskChange): Sql<TaskChanged>
 
 /** Requests that also move the task's open operations. */
 function isWide(type: TaskChange['request']['type']): boolean {
-  return type === 'takeover' || type === 'cancel'
+  return type === 'takeover' || type === 'suspend' || type === 'cancel'
 }
 
 interface MoveOfOne {
@@ -80,7 +80,7 @@ function* decideFor(
 }
 
 function stepsFor(request: TaskChange['request'], { operation }: Stored): readonly Step[] {
-  if (request.type === 'takeover') {
+  if (request.type === 'takeover' || request.type === 'suspend') {
     // unknown: nobody holds its fence any more, there is nothing to fence off
     if (operation.status === 'unknown') return []
     return [{ request: { type: 'takeover', reason: request.reason } }]

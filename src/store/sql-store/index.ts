@@ -1,5 +1,6 @@
 import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
+import { replaceActions } from './actions.js'
 import { addEvidence } from './add-evidence.js'
 import { approve, revoke } from './approving.js'
 import { change, changeAll, type Ledger } from './change.js'
@@ -29,6 +30,7 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     changeAll: (changes, options) => write(() => changeAll(ledger, changes, options)),
     changeTask: asked => write(() => changeTask(ledger, asked)),
     signal: asked => write(() => signal(asked)),
+    keepActions: (taskId, actions) => write(() => replaceActions(taskId, actions)),
     addEvidence: addition => write(() => addEvidence(ledger, addition)),
     approve: (approval, by) => write(() => approve(ledger, approval, by)),
     revoke: (revocation, by) => write(() => revoke(ledger, revocation, by)),

@@ -1,5 +1,6 @@
 import type { Engine, Sql } from '../engine.js'
 import type { StoreReader } from '../store.js'
+import { actionsOfTask } from './actions.js'
 import { readApproval } from './approvals.js'
 import { beside } from './beside.js'
 import { activeClaims, claimsOf } from './claims.js'
@@ -10,6 +11,7 @@ import { externalIdsOf } from './external-ids.js'
 import { operations } from './list.js'
 import { decision, events } from './log.js'
 import { near } from './near.js'
+import { recent } from './recent.js'
 import { childrenOf, openTasks, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
 import { operationRecord, taskRecord } from './whole-records.js'
@@ -40,6 +42,8 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
     tasksWithThread: () => read(tasksWithThread),
     children: id => read(() => childrenOf(id)),
     tasks: asked => read(() => tasks(asked)),
+    recent: asked => read(() => recent(asked)),
+    actions: id => read(() => actionsOfTask(id)),
     taskRecord: id => read(() => taskRecord(id)),
     events: asked => read(() => events(asked)),
     decision: id => read(() => decision(id)),
