@@ -24,6 +24,7 @@ import type { GuestConnection, Signalled } from '../store/store.js'
 import { askingOf, type Call, DEFAULT_WAIT_FOR_RETRY_MS, intentOf } from './call.js'
 import { type Executed, execCall, type GuardedCommand } from './exec-call.js'
 import { type DispatchOptions, dispatchFrom, prepareIn } from './outbox.js'
+import type { PhaseAbout, PhaseDone } from './phases.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Recorder } from './recorder.js'
 import { record } from './recording.js'
@@ -106,6 +107,17 @@ export interface Executing {
   progress(held: Held, evidence: JsonValue): Promise<Signalled>
 
   /**
+   * A part of a task that is done once. It is written down with the revision of what it is made from and the digest of what
+   * it leaves; asked for again it is reused while both are as they were, and done anew where they are not.
+   * @throws LedgerError invalid_input, refused, conflict; and whatever `work` throws
+   */
+  phase<T>(
+    name: string,
+    about: PhaseAbout,
+    work: (why: readonly string[]) => T | Promise<T>,
+  ): Promise<PhaseDone<T>>
+
+  /**
    * One verb of `agent-ledger record`, for programs in other languages: the object as JSON has it, the answer too.
    * Expected failures are answers with `ok: false`.
    */
@@ -152,6 +164,8 @@ export function executing(session: Session): Executing {
       checkDepth(JSON.stringify(checkEvidence(evidence)), 'the progress')
       return signal(executor, held, { kind: 'progress', progress: evidence })
     },
+    phase: async (name, about, work) =>
+      (await import('./phases.js')).runPhase(executor, { name, about }, work),
     record: (verb, given, { ownerOf = () => nextOwner(executor) } = {}) =>
       record({ session, executor, ownerOf }, verb, given),
   }

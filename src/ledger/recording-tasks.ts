@@ -8,6 +8,7 @@ import { checkEvidence, toldOf } from '../execute/activity.js'
 import { refusedBy } from '../execute/refused.js'
 import type { Held } from '../execute/tell.js'
 import type { Signal } from '../store/store.js'
+import { noteOf } from './handoff.js'
 import type { Recorder } from './recorder.js'
 import { signal } from './sending.js'
 import { byNow } from './session.js'
@@ -143,9 +144,14 @@ function notHeld(id: string, reason: string): LedgerError {
 /** A handoff note. */
 export async function recordNote({ session }: Recorder, given: RecordInput['note']): Promise<RecordReply> {
   const { store, mask } = session
-  const { operation_id } = given
+  const { task_id, operation_id, kind, body, ...told } = given
   if (operation_id !== undefined && (await store.operation(operation_id)) === null)
     throw await unknownOperation(store, operation_id)
-  const note = await store.addNote({ ...given, body: mask.value(given.body) }, byNow(session))
+  const isTold = kind !== undefined && body !== undefined && Object.keys(told).length === 0
+  const said = isTold
+    ? { kind, body }
+    : noteOf({ ...told, ...(kind === undefined ? {} : { kind }), ...(body === undefined ? {} : { body }) })
+  const about = { task_id, ...(operation_id === undefined ? {} : { operation_id }) }
+  const note = await store.addNote({ ...about, kind: said.kind, body: mask.value(said.body) }, byNow(session))
   return { ok: true, task_id: note.task_id, note_id: String(note.note_id) }
 }

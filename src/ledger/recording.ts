@@ -48,6 +48,9 @@ function verbsOf(input: typeof RECORD_INPUT): Readonly<Record<RecordVerb, CarryO
     activity: reading(input.activity, recordActivity),
     progress: reading(input.progress, (recorder, given) => recordSignal(recorder, 'progress', given)),
     note: reading(input.note, recordNote),
+    phase: reading(input.phase, async (recorder, given) =>
+      (await import('./recording-phases.js')).recordPhase(recorder, given),
+    ),
   }
 }
 

@@ -7,7 +7,9 @@ import type { Refusal } from '../core/transitions/requests.js'
 import { type ActivityAbout, checkEvidence, toldOf } from '../execute/activity.js'
 import { holdEpoch } from '../execute/announce.js'
 import { byNow, type Executor } from '../execute/executor.js'
-import type { Signal, Signalled } from '../store/store.js'
+import type { Note, Signal, Signalled } from '../store/store.js'
+import { leaveNote, type NoteTold } from './handoff.js'
+import type { PhaseAbout, PhaseDone } from './phases.js'
 
 /** What an agent says of its task; what is left out stays as it was. Times are milliseconds since 1970 UTC. */
 export interface TaskAbout {
@@ -45,6 +47,14 @@ export interface TaskHandle {
    * no progress. @throws LedgerError invalid_input without any
    */
   progress(evidence: JsonValue): Promise<Signalled>
+  /** a part of the task that is done once: see `ledger.phase` */
+  phase<T>(
+    name: string,
+    about: Omit<PhaseAbout, 'task'>,
+    work: (why: readonly string[]) => T | Promise<T>,
+  ): Promise<PhaseDone<T>>
+  /** a handoff note: see `ledger.note` */
+  note(told: NoteTold): Promise<Note>
 }
 
 const ABOUT_FIELDS: Readonly<Record<keyof TaskAbout, Check>> = {
@@ -96,6 +106,9 @@ function taskHandle(executor: Executor, taskId: string, epoch: number): TaskHand
     fail: reason => setStatus('failed', reason),
     heartbeat: () => signal('heartbeat'),
     activity: async about => signal('activity', toldOf(executor, about)),
+    phase: async (name, about, work) =>
+      (await import('./phases.js')).runPhase(executor, { name, about: { ...about, task: taskId } }, work),
+    note: told => leaveNote(executor, taskId, told),
     progress: async evidence => signal('progress', { progress: checkEvidence(evidence) }),
   }
 }

@@ -6,6 +6,7 @@ import type { EventView } from '../core/documents/log.js'
 import type { Evidence } from '../core/evidence.js'
 import type { JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
+import type { Phase } from '../core/phase.js'
 import type { Recent } from '../core/stall/recent.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
@@ -42,6 +43,10 @@ export interface StoreReader {
   tasks(query: TaskQuery): Promise<TaskPage>
   /** what these tasks did lately; nothing is read of a task of which no rule could say anything by it */
   recent(query: RecentQuery): Promise<ReadonlyMap<string, Recent>>
+  /** phases of a task, in the order in which they were begun */
+  phases(taskId: string): Promise<Phase[]>
+  /** phases of tasks that are not closed, by task */
+  openPhases(): Promise<Phase[]>
   /** what a task's agent did, the newest that are kept, oldest first */
   actions(taskId: string): Promise<Action[]>
   /** all of a task that a report needs */
@@ -156,6 +161,7 @@ export interface TaskRecord {
   readonly external_ids: ReadonlyMap<string, readonly ExternalId[]>
   readonly approvals: readonly Approval[]
   readonly notes: readonly Note[]
+  readonly phases: readonly Phase[]
   readonly children: readonly Task[]
   /** of the task and of its operations; may have ended already: see their `until` */
   readonly claims: readonly Claim[]

@@ -2,6 +2,7 @@ import type { NewAction } from '../core/action.js'
 import type { Evidence, NewEvidence } from '../core/evidence.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import type { ExternalId, Operation } from '../core/operation.js'
+import type { Phase } from '../core/phase.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
@@ -42,6 +43,8 @@ export interface Store extends StoreReader {
   /** null: there is no such operation */
   setDefer(deferral: Deferral, by: By): Promise<Operation | null>
   addNote(note: NewNote, by: By): Promise<Note>
+  /** refused where somebody else wrote the phase since, or holds its task */
+  writePhase(writing: PhaseWriting, by: By): Promise<PhaseWritten>
   claim(claim: Claim): Promise<Claim | null>
   release(subject: SubjectRef, by: By): Promise<boolean>
   /** an event of the ledger itself, about an operation or task, that moves no version: a refused decision, an import */
@@ -148,6 +151,19 @@ export interface EvidenceAddition {
   readonly next_look_at?: number | null
   readonly by: By
 }
+
+/** A phase as it is now; its version and times are the store's to set. */
+export interface PhaseWriting {
+  readonly phase: Phase
+  /** 0: it was never written */
+  readonly expected_version: number
+  /** the task's epoch as the caller claimed it; null: it claimed none */
+  readonly epoch: number | null
+}
+
+export type PhaseWritten =
+  | { readonly written: Phase; readonly reason: null }
+  | { readonly written: null; readonly reason: string }
 
 /** "Not now": until when an operation is left alone; null takes it back. */
 export interface Deferral {

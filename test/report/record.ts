@@ -82,6 +82,7 @@ export function record({ task: over = {}, told, ...rest }: Given): TakeoverInput
     sight: sightAt(NOON + 3_600_000),
     task,
     recent: null,
+    phases: [],
     views: told.map(one => viewOf(one, task)),
     approvals: [],
     notes: [],

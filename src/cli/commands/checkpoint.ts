@@ -14,7 +14,7 @@ import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
 import { pageStyle } from '../page-style.js'
-import { argument, someText, value } from '../parameters.js'
+import { argument, flag, someText, value } from '../parameters.js'
 
 const FIELDS = [
   'source',
@@ -31,7 +31,10 @@ export const checkpoint = command({
     'The file is opened to be read and left byte for byte as it was. Where a ledger is in use and a task of it points to the file, its operations tell what would happen twice.',
   ],
   args: { path: argument('the checkpoint store: for LangGraph the database of its SqliteSaver') },
-  options: { thread: value('thread', 'only this thread', someText) },
+  options: {
+    thread: value('thread', 'only this thread', someText),
+    follow: flag('of phases: look at what lies outside the workspace too'),
+  },
   examples: [
     { line: 'agent-ledger checkpoint state.db', does: 'every thread in it' },
     { line: 'agent-ledger checkpoint state.db --thread ticket-7 --json', does: 'one thread, for a script' },
@@ -40,8 +43,8 @@ export const checkpoint = command({
   fields: FIELDS,
 })
 
-export async function run({ path, thread }: Given<typeof checkpoint>, deps: Deps): Promise<number> {
-  const options = thread === undefined ? {} : { threadId: thread }
+export async function run({ path, thread, follow }: Given<typeof checkpoint>, deps: Deps): Promise<number> {
+  const options = { ...(thread === undefined ? {} : { threadId: thread }), follow: follow ?? false }
   const file = isUrl(path) ? path : resolve(deps.io.cwd, path)
   const { document, ledger } = await withLedgerIfThere<Read>(deps, {
     with: async reading => ({

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
 import { writeFile } from '../output/write-file.js'
 import { pageStyle } from '../page-style.js'
-import { choice, optionalArgument, someText, value } from '../parameters.js'
+import { choice, flag, optionalArgument, someText, value } from '../parameters.js'
 
 export const report = command({
   name: 'report',
@@ -22,6 +22,7 @@ export const report = command({
       choices: REPORT_FORMATS,
       fallback: 'text',
     }),
+    follow: flag('of phases: look at what lies outside the workspace too'),
     output: value('file', 'write it to a file that only you can read; --yes to replace one', someText),
   },
   examples: [
@@ -36,11 +37,14 @@ export const report = command({
   fields: REPORT_FIELDS,
 })
 
-export async function run({ task, format, output }: Given<typeof report>, deps: Deps): Promise<number> {
+export async function run(
+  { task, format, output, follow }: Given<typeof report>,
+  deps: Deps,
+): Promise<number> {
   const { json, jsonl, fields } = deps.global
   const wanted = format ?? (json ? 'json' : 'text')
   return deps.withLedgerForReading(async ledger => {
-    const { document, note } = await ledger.report(task)
+    const { document, note } = await ledger.report(task, { follow: follow ?? false })
     if (note !== null) await deps.say(deps.show(note))
     const told = { report: document, ledger: ledger.location, now: deps.now }
     const style = { ...pageStyle(deps), mask: deps.redactor.value }

@@ -3,6 +3,8 @@ import { CATEGORIES } from '../category.js'
 import { NEXT_ACTIONS } from '../next-action.js'
 import { LIMIT_ORIGINS } from '../stall/limits.js'
 import { STALL_RULE_IDS } from '../stall/rule.js'
+import { TASK_STATUSES } from '../task.js'
+import type { PauseItem } from '../task-pauses.js'
 import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'
 import type { ApprovalItem, NoteItem } from './report.js'
 
@@ -98,3 +100,10 @@ export const noteSchema = z.strictObject({
   at: timeSchema,
   actor: z.string(),
 }) satisfies z.ZodType<NoteItem>
+
+export const pauseSchema = z.strictObject({
+  status: z.enum(TASK_STATUSES),
+  title: z.string(),
+  resumes: z.string(),
+  command: z.string().nullable(),
+}) satisfies z.ZodType<PauseItem>

@@ -234,8 +234,38 @@ export const RECORD_INPUT = {
   note: z.strictObject({
     task_id: id,
     operation_id: id.exactOptional(),
-    kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark', 'summary']),
-    body: z.json(),
+    kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark', 'summary']).exactOptional(),
+    body: z.json().exactOptional().describe('with `kind`; else one of the members below says what it is'),
+    finding: someText.exactOptional().describe('with `evidence`'),
+    evidence: z.json().exactOptional(),
+    open: someText.exactOptional().describe('what is left to do'),
+    hypothesis: someText.exactOptional().describe('with `result`'),
+    result: z.enum(['confirmed', 'excluded', 'undecided']).exactOptional(),
+    workspace: someText.exactOptional().describe('where the work lies; `diff` says what was changed there'),
+    diff: someText.exactOptional(),
+    summary: someText.exactOptional().describe('written by a model, which `model` names'),
+    model: someText.exactOptional(),
+    remark: someText.exactOptional(),
+  }),
+  phase: z.strictObject({
+    task_id: id,
+    name: id,
+    status: z
+      .enum(['running', 'completed', 'failed'])
+      .describe('running: begin it, unless it may be reused; completed, failed: end what was begun'),
+    input: someText
+      .exactOptional()
+      .describe(
+        'what it is made from: git:<folder>, file:<path>, folder:<path>, lockfile:<path> or any text',
+      ),
+    artifact: someText.exactOptional().describe('what it leaves, in the same words'),
+    based_on: z.array(id).max(1_000).exactOptional().describe('phases it is built on'),
+    result: z.json().exactOptional().describe('what it returns, for whoever reuses it'),
+    evidence: z.json().exactOptional(),
+    workspace: someText
+      .exactOptional()
+      .describe('where its paths begin; default: that of the task, else here'),
+    follow: z.boolean().exactOptional().describe('look at paths outside the workspace too'),
   }),
 } as const
 

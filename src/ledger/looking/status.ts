@@ -5,6 +5,8 @@ import type { OperationOutline } from '../../core/operation.js'
 import { riskOf } from '../../core/risk.js'
 import type { StallRuleId } from '../../core/stall/rule.js'
 import { STALL_RULES, TASK_STALL_RULES } from '../../core/stall/stalls.js'
+import type { Task } from '../../core/task.js'
+import { PAUSES } from '../../core/task-pauses.js'
 import { pendingReceipts } from '../../execute/spool.js'
 import type { Claim } from '../../store/store.js'
 import { nextToType } from './next-to-type.js'
@@ -22,7 +24,8 @@ export async function status(session: LookingSession): Promise<StatusDocument> {
   const { at } = look.look.now
   const counts = await store.counts(at)
   const tally = await tallyOf(troubleOf(store, { sort: 'risk' }, look), look)
-  const stalledTasks = counts.tasks_open === 0 ? [] : await stalledTasksOf(session, look)
+  const open = counts.tasks_open === 0 ? [] : await store.openTasks()
+  const stalledTasks = await stalledTasksOf(session, open, look)
   const { riskiest } = tally
   const facts = {
     in_doubt: {
@@ -37,7 +40,7 @@ export async function status(session: LookingSession): Promise<StatusDocument> {
     causes: causesOf(tally.causes),
     flagged: tally.flagged,
     claims: (await store.claims(at)).map(claimItem),
-    tasks: { open: counts.tasks_open, taken_over: counts.tasks_taken_over },
+    tasks: { open: counts.tasks_open, taken_over: counts.tasks_taken_over, paused: pausedOf(open) },
     last_event_at: isoOrNull(look.lastEventAt),
     is_silent:
       tally.first_lapse_at !== null && (look.lastEventAt === null || look.lastEventAt < tally.first_lapse_at),
@@ -61,9 +64,20 @@ async function waitingOf({ store }: LookingSession, look: Look, awaiting: Group)
   return openGroup({ count: operations.length + left_out + awaiting.count, oldest })
 }
 
-async function stalledTasksOf({ store }: LookingSession, look: Look): Promise<StalledGroup[]> {
+function pausedOf(open: readonly Task[]): StatusDocument['tasks']['paused'] {
+  return PAUSES.flatMap(({ status, resumes }) => {
+    const count = open.filter(task => task.status === status).length
+    return count === 0 ? [] : [{ status, count, resumes }]
+  })
+}
+
+async function stalledTasksOf(
+  { store }: LookingSession,
+  open: readonly Task[],
+  look: Look,
+): Promise<StalledGroup[]> {
   const groups = new Map<StallRuleId, Group>()
-  for (const { task, stalls } of await stalledAmong(store, await store.openTasks(), look)) {
+  for (const { task, stalls } of await stalledAmong(store, open, look)) {
     for (const { rule, since } of stalls) {
       groups.set(
         rule,

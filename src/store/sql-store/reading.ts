@@ -11,6 +11,7 @@ import { externalIdsOf } from './external-ids.js'
 import { operations } from './list.js'
 import { decision, events } from './log.js'
 import { near } from './near.js'
+import { openPhases, phasesOfTask } from './phases.js'
 import { recent } from './recent.js'
 import { childrenOf, openTasks, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
@@ -43,6 +44,8 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
     children: id => read(() => childrenOf(id)),
     tasks: asked => read(() => tasks(asked)),
     recent: asked => read(() => recent(asked)),
+    openPhases: () => read(openPhases),
+    phases: id => read(() => phasesOfTask(id)),
     actions: id => read(() => actionsOfTask(id)),
     taskRecord: id => read(() => taskRecord(id)),
     events: asked => read(() => events(asked)),

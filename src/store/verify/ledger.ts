@@ -5,6 +5,7 @@ import { eventOrder, ledgerEvents, noteIdsAfter, orphans, storedNote } from '../
 import type { Finding } from './finding.js'
 import { checkLinks, type StoredLink } from './links.js'
 import { differing } from './operation.js'
+import { checkPhases, rememberPhase } from './phases.js'
 
 const PAGE = 5_000
 
@@ -39,6 +40,7 @@ async function checkOwnChain(engine: Engine, meta: Meta): Promise<Finding[]> {
   const of = { subject: 'ledger', id: ledger_id } as const
   const findings: Finding[] = []
   const named = new Set<number>()
+  const phases = new Map<string, string>()
   let said: Partial<Meta> = {}
   let prev: Buffer | null = null
   for (let first = 1; ; ) {
@@ -51,13 +53,18 @@ async function checkOwnChain(engine: Engine, meta: Meta): Promise<Finding[]> {
     for (const link of links) {
       said = { ...said, ...saidOfMeta(link) }
       const isSound = !wrong.some(({ n }) => n === link.n)
+      if (link.type === 'phase' && isSound) rememberPhase(link, phases)
       if (link.type === 'note' && isSound) findings.push(...(await checkNote(engine, link, named)))
     }
     prev = last.hash
     first = last.n + 1
   }
   if (findings.length === 0) findings.push(...checkMeta(meta, said))
-  return [...findings, ...(await notesNobodyNamed(engine, named))]
+  return [
+    ...findings,
+    ...(await notesNobodyNamed(engine, named)),
+    ...(await checkPhases(engine, phases, PAGE)),
+  ]
 }
 
 /** What an event of the ledger says about it; nothing from a body that was made unreadable. */
