@@ -7,7 +7,9 @@ import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
 import { type Fetching, fetching } from './ledger/fetching.js'
 import { type Looking, looking } from './ledger/looking.js'
+import type { NotifyingLedger } from './ledger/notify.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
+import type { Watched, WatchOptions } from './ledger/watch.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
 import { createStore, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
@@ -24,6 +26,11 @@ export type Ledger = Executing &
     readonly location: string
     /** who is written into the record */
     readonly actor: string
+    /**
+     * Supervises the ledger: stalls, lapsed leases, notices, and tasks fenced off after their grace. Ends when it is
+     * told to. @throws LedgerError invalid_input
+     */
+    watch(options?: WatchOptions): AsyncGenerator<Watched>
     /** recomputes chains, evidence and rows, and names what does not fit; a ledger may be written meanwhile */
     verify(options?: VerifyOptions): Promise<Verified>
     /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
@@ -75,20 +82,28 @@ export { type LedgerForReading, openLedgerForReading } from './ledger/open-for-r
 export function ledgerOn(session: Session): Ledger {
   const { store, watch } = session
   const executes = executing(session)
+  const fetches = fetching(session, executes)
   return {
     ...executes,
-    ...fetching(session, executes),
+    ...fetches,
     ...deciding(session),
     ...looking(session),
     ledgerId: store.ledgerId,
     location: store.location,
     actor: session.actor,
+    watch: options => watching(session, { ...executes, ...fetches }, options ?? {}),
     verify: options => store.verify(options),
     close: async () => {
       await store.close()
       watch?.close()
     },
   }
+}
+
+// Supervising is for one process of many: what it needs is loaded when it begins.
+async function* watching(session: Session, notifying: NotifyingLedger, options: WatchOptions) {
+  const { watchLedger } = await import('./ledger/watch.js')
+  yield* watchLedger(session, { ...session, epochs: new Map() }, { options, notifying })
 }
 
 function storeAsked(location: string, { waitMs }: OpenOptions): OpenStore {

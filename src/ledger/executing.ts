@@ -30,6 +30,7 @@ import type { Recorder } from './recorder.js'
 import { record } from './recording.js'
 import { type SendOptions, type Sent, send, signal } from './sending.js'
 import type { Session } from './session.js'
+import type { Supervisor, SuperviseOptions } from './supervisor.js'
 import { openTask, type TaskAbout, type TaskHandle } from './tasks.js'
 
 export type { IdAbout } from '../core/external-id.js'
@@ -118,6 +119,15 @@ export interface Executing {
   ): Promise<PhaseDone<T>>
 
   /**
+   * Holds a run to a budget of steps, time and cost, and stops it gracefully: what runs ends, nothing but reads is newly
+   * sent, LangGraph is drained, and after the grace all of it is aborted and the task fenced off.
+   * @throws LedgerError invalid_input; refused or conflict as `task` does
+   */
+  supervise(options: SuperviseOptions): Promise<Supervisor>
+  /** A framework's run was told to stop at its next safe point: kept, because its checkpoint does not show it. */
+  drained(taskId: string, reason: string): Promise<void>
+
+  /**
    * One verb of `agent-ledger record`, for programs in other languages: the object as JSON has it, the answer too.
    * Expected failures are answers with `ok: false`.
    */
@@ -129,7 +139,7 @@ export function executing(session: Session): Executing {
   const stallOf = (tool: string) => tools[tool]?.contract.stall ?? null
   const executor: Executor = { ...session, epochs: new Map(), stallOf }
   const { lease_ms } = session.config
-  return {
+  const executes: Executing = {
     task: (taskId, about = {}) => openTask(executor, taskId, about),
     run: async (call, handler) => {
       const intent = intentOf(session, call)
@@ -164,9 +174,12 @@ export function executing(session: Session): Executing {
       checkDepth(JSON.stringify(checkEvidence(evidence)), 'the progress')
       return signal(executor, held, { kind: 'progress', progress: evidence })
     },
+    supervise: async options => (await import('./supervisor.js')).supervise(executor, executes, options),
+    drained: async (taskId, reason) => (await import('./drains.js')).recordDrain(executor, taskId, reason),
     phase: async (name, about, work) =>
       (await import('./phases.js')).runPhase(executor, { name, about }, work),
     record: (verb, given, { ownerOf = () => nextOwner(executor) } = {}) =>
       record({ session, executor, ownerOf }, verb, given),
   }
+  return executes
 }

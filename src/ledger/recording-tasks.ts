@@ -8,6 +8,7 @@ import { checkEvidence, toldOf } from '../execute/activity.js'
 import { refusedBy } from '../execute/refused.js'
 import type { Held } from '../execute/tell.js'
 import type { Signal } from '../store/store.js'
+import { recordDrain } from './drains.js'
 import { noteOf } from './handoff.js'
 import type { Recorder } from './recorder.js'
 import { signal } from './sending.js'
@@ -154,4 +155,13 @@ export async function recordNote({ session }: Recorder, given: RecordInput['note
   const about = { task_id, ...(operation_id === undefined ? {} : { operation_id }) }
   const note = await store.addNote({ ...about, kind: said.kind, body: mask.value(said.body) }, byNow(session))
   return { ok: true, task_id: note.task_id, note_id: String(note.note_id) }
+}
+
+/** A framework's run was told to stop: its checkpoint will not show it. */
+export async function recordDrained({ session }: Recorder, given: RecordInput['drain']): Promise<RecordReply> {
+  const { store } = session
+  const { task_id, reason } = given
+  if ((await store.task(task_id)) === null) throw await unknownTask(store, task_id)
+  await recordDrain(session, task_id, reason)
+  return { ok: true, task_id }
 }

@@ -7,6 +7,7 @@ import type { Evidence } from '../core/evidence.js'
 import type { JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
 import type { Phase } from '../core/phase.js'
+import type { Notice } from '../core/stall/notice.js'
 import type { Recent } from '../core/stall/recent.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
@@ -62,6 +63,10 @@ export interface StoreReader {
   verify(options?: VerifyOptions): Promise<Verified>
   /** what could be sent now or must be recovered, in the order in which it was prepared */
   due(query: DueQuery): Promise<DueOperation[]>
+  /** notices of a supervisor that have not ended */
+  openNotices(): Promise<Notice[]>
+  /** wall time of the first event after this moment; null: there is none */
+  firstEventAfter(at: number): Promise<number | null>
   /** wall time of the last commit; null for a ledger without events */
   lastCommitAt(): Promise<number | null>
 

@@ -3,6 +3,7 @@ import type { Evidence, NewEvidence } from '../core/evidence.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import type { ExternalId, Operation } from '../core/operation.js'
 import type { Phase } from '../core/phase.js'
+import type { Notice } from '../core/stall/notice.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
@@ -46,6 +47,11 @@ export interface Store extends StoreReader {
   /** refused where somebody else wrote the phase since, or holds its task */
   writePhase(writing: PhaseWriting, by: By): Promise<PhaseWritten>
   claim(claim: Claim): Promise<Claim | null>
+  /** a supervisor's notice as it is now; outside the chains */
+  putNotice(notice: Notice): Promise<void>
+  /** takes or renews what one does for all; false while another holds it */
+  lead(leading: Leading): Promise<boolean>
+  stopLeading(leading: Pick<Leading, 'role' | 'owner'>): Promise<void>
   release(subject: SubjectRef, by: By): Promise<boolean>
   /** an event of the ledger itself, about an operation or task, that moves no version: a refused decision, an import */
   record(type: string, about: SubjectRef | null, body: JsonObject, by: By): Promise<void>
@@ -132,6 +138,8 @@ export interface Signal {
     | { readonly operation_id: string; readonly attempt: number; readonly fence: number }
     | { readonly task_id: string }
   readonly progress?: JsonValue
+  /** counted for the task's budget, where no action says it */
+  readonly spends?: { readonly steps: number; readonly cost: number }
   /** what it did, of an activity */
   readonly action?: NewAction
   /** renews the lease for this long from now; a lapsed lease cannot be renewed */
@@ -150,6 +158,14 @@ export interface EvidenceAddition {
   /** time of the next useful look, stored with it */
   readonly next_look_at?: number | null
   readonly by: By
+}
+
+/** Who does for all what one has to do, until when. */
+export interface Leading {
+  readonly role: string
+  readonly owner: string
+  readonly now: number
+  readonly until: number
 }
 
 /** A phase as it is now; its version and times are the store's to set. */

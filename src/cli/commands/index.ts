@@ -32,6 +32,7 @@ import { status } from './status.js'
 import { takeover } from './takeover.js'
 import { tasks } from './tasks.js'
 import { verify } from './verify.js'
+import { watch } from './watch.js'
 
 /** Every command, in the order help shows them within their chapter. A new command is its file and one line here. */
 export const COMMANDS: readonly Entry[] = [
@@ -61,6 +62,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(exec, () => import('./exec.js')),
   entry(record, () => import('./record.js')),
   entry(init, () => import('./init.js')),
+  entry(watch, () => import('./watch.js')),
   entry(verify, () => import('./verify.js')),
   entry(doctor, () => import('./doctor.js')),
   entry(schema, () => import('./schema.js')),

@@ -15,6 +15,7 @@ import { statusDocument } from './status-schema.js'
 import { tasksDocument } from './tasks-schema.js'
 import { verifyDocument } from './verify-schema.js'
 import { versionDocument } from './version.js'
+import { watchDocument } from './watch-schema.js'
 
 /** Every JSON document the command line prints, by its name. A new document is its file and one line here. */
 export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
@@ -33,5 +34,6 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'record@1': recordDocument,
   'resolve@1': resolveDocument,
   'verify@1': verifyDocument,
+  'watch@1': watchDocument,
   'version@1': versionDocument,
 }

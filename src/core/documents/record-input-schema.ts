@@ -267,6 +267,10 @@ export const RECORD_INPUT = {
       .describe('where its paths begin; default: that of the task, else here'),
     follow: z.boolean().exactOptional().describe('look at paths outside the workspace too'),
   }),
+  drain: z.strictObject({
+    task_id: id,
+    reason: someText.describe('why its run was told to stop at its next safe point'),
+  }),
 } as const
 
 export type RecordInput = { readonly [V in keyof typeof RECORD_INPUT]: z.output<(typeof RECORD_INPUT)[V]> }

@@ -18,6 +18,7 @@ export const RECORD_VERBS = [
   'progress',
   'note',
   'phase',
+  'drain',
 ] as const
 export type RecordVerb = (typeof RECORD_VERBS)[number]
 

@@ -49,6 +49,8 @@ export interface TaskEventBody {
     Omit<Task, 'task_id' | 'status' | 'version' | 'created_at' | 'updated_at' | 'closed_at'>
   >
   readonly reason?: string
+  /** it says nothing of how the task gets on: `updated_at` stays */
+  readonly quiet?: true
 }
 
 export type TaskDecided =
@@ -94,7 +96,7 @@ export function evolveTask(
     ...body.set,
     status: body.to,
     version: before.version + 1,
-    updated_at: at,
+    updated_at: body.quiet ? before.updated_at : at,
     closed_at: isTaskClosed(body.to) ? (before.closed_at ?? at) : null,
   }
 }
@@ -130,7 +132,9 @@ function statusSet(
   const mayEnd = task.status === 'cancel_requested' && isTaskClosed(status)
   const refusal = heldBack(mayEnd ? { ...task, status: 'running' } : task, context)
   if (refusal !== null) return { ok: false, refusal }
-  const set = { status_reason: reason }
+  // a notice is about what runs
+  const held = task.grace_until === null || status === 'running' ? {} : UNHELD
+  const set = { status_reason: reason, ...held }
   return { ok: true, body: { from: task.status, to: status, set, ...why(reason) } }
 }
 
@@ -193,12 +197,12 @@ function held(task: Task, { until, reason }: RequestOfTask<'hold'>): TaskDecided
   if (task.status !== 'running' || task.taken_over_by !== null) return notRunning(task)
   if (task.grace_until !== null && until <= task.grace_until) return { ok: true, body: null }
   const set = { grace_until: until, grace_reason: reason }
-  return { ok: true, body: { from: task.status, to: task.status, set, reason } }
+  return { ok: true, body: { from: task.status, to: task.status, set, reason, quiet: true } }
 }
 
 function lifted(task: Task, reason: string): TaskDecided {
   if (task.grace_until === null) return { ok: true, body: null }
-  return { ok: true, body: { from: task.status, to: task.status, set: UNHELD, ...why(reason) } }
+  return { ok: true, body: { from: task.status, to: task.status, set: UNHELD, ...why(reason), quiet: true } }
 }
 
 function suspended(task: Task, reason: string): TaskDecided {

@@ -4,6 +4,7 @@ import type { CheckpointDocument } from '../../core/checkpoint.js'
 import type { Operation } from '../../core/operation.js'
 import type { JudgedPhase } from '../../core/phase.js'
 import { readCheckpointFully } from '../../sources/index.js'
+import { type Drain, lastDrain } from '../drains.js'
 import { judgedPhases } from '../judged-phases.js'
 import { checkpointPath, joinedTo } from './checkpoint-join.js'
 import type { LookingSession } from './session.js'
@@ -47,6 +48,7 @@ export async function checkpoint(
 interface Recorded {
   readonly operations: readonly Operation[]
   readonly phases: readonly JudgedPhase[]
+  readonly drain: Drain | null
 }
 
 /** Operations and phases by thread, of the tasks that point into this file. */
@@ -60,15 +62,18 @@ async function recordedFor(
   for (const task of await store.tasksWithThread()) {
     if (task.thread === null || realPath(checkpointPath(task)) !== here) continue
     const record = await store.taskRecord(task.task_id)
-    const before = found.get(task.thread.thread_id) ?? { operations: [], phases: [] }
+    const before = found.get(task.thread.thread_id) ?? NOTHING
     const phases = await judgedPhases(task, record?.phases ?? [], { follow })
     found.set(task.thread.thread_id, {
       operations: [...before.operations, ...(record?.operations ?? [])],
       phases: [...before.phases, ...phases],
+      drain: (await lastDrain(store, task.task_id)) ?? before.drain,
     })
   }
   return found
 }
+
+const NOTHING: Recorded = { operations: [], phases: [], drain: null }
 
 function realPath(path: string): string {
   try {

@@ -9,6 +9,7 @@ import type { ChildView } from '../../report/takeover/input.js'
 import { takeoverReport } from '../../report/takeover.js'
 import type { StoreReader, TaskRecord } from '../../store/store.js'
 import { judgedApprovals } from '../judged-approvals.js'
+import { type Drain, lastDrain } from '../drains.js'
 import { judgedPhases } from '../judged-phases.js'
 import { checkpointPath, joinedTo } from './checkpoint-join.js'
 import { findTask } from './find-id.js'
@@ -75,7 +76,7 @@ async function reportOf(
   const { at } = look.look.now
   const claim = claims.find(one => 'task_id' in one.subject && one.until > at)
   const phases = await judgedPhases(task, record.phases, { follow })
-  const { checkpoint, warnings } = await checkpointOf(record, { ...look, phases })
+  const { checkpoint, warnings } = await checkpointOf(record, { ...look, phases, drain: await lastDrain(store, taskId) })
   return takeoverReport({
     sight: look,
     task,
@@ -151,7 +152,7 @@ interface CheckpointRead {
 /** The thread the task points to. What cannot be read is said in the report and never keeps it from being made. */
 async function checkpointOf(
   { task, operations }: TaskRecord,
-  { look, phases }: Look & { readonly phases: readonly JudgedPhase[] },
+  { look, phases, drain }: Look & { readonly phases: readonly JudgedPhase[]; readonly drain: Drain | null },
 ): Promise<CheckpointRead> {
   if (task.thread === null) return { checkpoint: null, warnings: [] }
   const { source, thread_id } = task.thread
@@ -162,7 +163,7 @@ async function checkpointOf(
     const thread = document.threads.find(one => one.thread_id === thread_id)
     if (thread === undefined) return unread('thread_missing', `${uri} has no thread ${thread_id}`)
     const { language, saver } = document
-    const joined = joinedTo(thread, { operations, phases, taskIds: taskIds.get(thread_id), look })
+    const joined = joinedTo(thread, { operations, phases, drain, taskIds: taskIds.get(thread_id), look })
     return { checkpoint: { source: document.source, language, saver, uri, thread: joined }, warnings: [] }
   } catch (error) {
     if (!isLedgerError(error)) throw error

@@ -1,9 +1,11 @@
+import { newAction } from '../../core/action.js'
 import type { Task } from '../../core/task.js'
 import type { State, Step } from '../../core/transitions/requests.js'
 import { decideTask } from '../../core/transitions/task.js'
 import { text } from '../cells.js'
 import { query, type Sql } from '../engine.js'
 import type { TaskChange, TaskChanged } from '../store.js'
+import { appendAction } from './actions.js'
 import { type DecidedMove, decideSteps, type Ledger } from './change.js'
 import { type Time, timeOfCommit } from './clock.js'
 import { readContext } from './context.js'
@@ -40,6 +42,9 @@ export function* changeTask(ledger: Ledger, asked: TaskChange): Sql<TaskChanged>
           body: decided.body,
           actor: by.actor,
         })
+  // A person's word: what the agent did before it counts for no loop any more.
+  if (request.type === 'handback' && decided.body !== null)
+    yield* appendAction({ task_id, at: time.stamp.at, progress_at: null }, HANDED_BACK)
   const operations: State[] = []
   for (const { moves: decidedMoves, stored, context } of moves) {
     const written = yield* writeMoves(writing, {
@@ -54,6 +59,8 @@ export function* changeTask(ledger: Ledger, asked: TaskChange): Sql<TaskChanged>
   }
   return { task, operations, refusal: null }
 }
+
+const HANDED_BACK = newAction({ kind: 'input' }, value => value)
 
 /** Requests that also move the task's open operations. */
 function isWide(type: TaskChange['request']['type']): boolean {

@@ -10,6 +10,7 @@ import { timeOfCommit } from './clock.js'
 import { setDefer } from './defer.js'
 import { appendLedgerEvent } from './events.js'
 import { addNote } from './notes.js'
+import { lead, putNotice, stopLeading } from './notices.js'
 import { writePhase } from './phases.js'
 import { sqlReader } from './reading.js'
 import { signal } from './signal.js'
@@ -38,6 +39,9 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
     setDefer: (deferral, by) => write(() => setDefer(ledger, deferral, by)),
     addNote: (note, by) => write(() => addNote(ledger, note, by)),
     writePhase: (asked, by) => write(() => writePhase(ledger, asked, by)),
+    putNotice: notice => write(() => putNotice(notice)),
+    lead: asked => write(() => lead(asked)),
+    stopLeading: asked => write(() => stopLeading(asked)),
     claim: asked => write(() => claim(asked)),
     release: (subject, by) => write(() => release(subject, by)),
     record: (type, about, body, by) =>

@@ -11,6 +11,7 @@ import { externalIdsOf } from './external-ids.js'
 import { operations } from './list.js'
 import { decision, events } from './log.js'
 import { near } from './near.js'
+import { firstEventAfter, openNotices } from './notices.js'
 import { openPhases, phasesOfTask } from './phases.js'
 import { recent } from './recent.js'
 import { childrenOf, openTasks, tasks, tasksWithThread } from './task-list.js'
@@ -55,6 +56,8 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
     // All of a ledger is checked seldom, and a list must start quickly.
     verify: async options => (await import('../verify.js')).verify(engine, options),
     due: asked => read(() => due(asked)),
+    openNotices: () => read(openNotices),
+    firstEventAfter: at => read(() => firstEventAfter(at)),
     lastCommitAt: () =>
       read(function* (): Sql<number | null> {
         return (yield* lastStamp())?.at ?? null

@@ -88,7 +88,8 @@ function* signalTask(asked: Signal, task_id: string, now: Stamp): Sql<Signalled>
   const { action } = asked
   if (action !== undefined)
     yield* appendAction({ task_id, at: now.at, progress_at: seen.progress_at }, action)
-  const told = action === undefined ? {} : { steps: task.steps + 1, cost: task.cost + action.cost }
+  const { steps, cost } = asked.spends ?? { steps: action === undefined ? 0 : 1, cost: action?.cost ?? 0 }
+  const told = { steps: task.steps + steps, cost: task.cost + cost }
   const where = { task_id, version: task.version }
   mustBe(yield* updateRecord(TASKS, { before: task, after: { ...task, ...seen, ...told }, where }))
   return { held: true, lease_expires_at: null, cancel_requested: task.status === 'cancel_requested' }
