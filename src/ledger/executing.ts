@@ -30,7 +30,7 @@ import type { Recorder } from './recorder.js'
 import { record } from './recording.js'
 import { type SendOptions, type Sent, send, signal } from './sending.js'
 import type { Session } from './session.js'
-import type { Supervisor, SuperviseOptions } from './supervisor.js'
+import type { SuperviseOptions, Supervisor } from './supervisor.js'
 import { openTask, type TaskAbout, type TaskHandle } from './tasks.js'
 
 export type { IdAbout } from '../core/external-id.js'

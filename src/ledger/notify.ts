@@ -37,7 +37,11 @@ export async function* notifyOpen(
       // In doubt counts as told: a person sees it in the list, and a second telling would be no better known.
       if (outcome.status !== 'waiting' && outcome.status !== 'in_progress') told.push(id)
       if (outcome.status !== 'confirmed' && outcome.status !== 'waiting')
-        yield { event: 'not_told', task_id: notice.task_id, reason: `${way} of ${notice.rule} is ${outcome.status}` }
+        yield {
+          event: 'not_told',
+          task_id: notice.task_id,
+          reason: `${way} of ${notice.rule} is ${outcome.status}`,
+        }
     }
     if (told.length > 0)
       await executor.store.putNotice({ ...notice, told: [...notice.told, ...told].slice(-MOST_TOLD) })

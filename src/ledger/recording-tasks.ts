@@ -158,7 +158,10 @@ export async function recordNote({ session }: Recorder, given: RecordInput['note
 }
 
 /** A framework's run was told to stop: its checkpoint will not show it. */
-export async function recordDrained({ session }: Recorder, given: RecordInput['drain']): Promise<RecordReply> {
+export async function recordDrained(
+  { session }: Recorder,
+  given: RecordInput['drain'],
+): Promise<RecordReply> {
   const { store } = session
   const { task_id, reason } = given
   if ((await store.task(task_id)) === null) throw await unknownTask(store, task_id)

@@ -59,7 +59,11 @@ const FIELDS: Readonly<Record<keyof SuperviseOptions, Check>> = {
 
 const isAmount: Check = value =>
   Number.isFinite(value) && Number(value) >= 0 ? null : 'must be a number of 0 or more'
-const BUDGET_FIELDS = { steps: isWhole(0, Number.MAX_SAFE_INTEGER), timeMs: isWhole(0, LONGEST_MS), cost: isAmount }
+const BUDGET_FIELDS = {
+  steps: isWhole(0, Number.MAX_SAFE_INTEGER),
+  timeMs: isWhole(0, LONGEST_MS),
+  cost: isAmount,
+}
 
 /** Holds a run to its budget, and stops it so that nothing is left in doubt that need not be. */
 export async function supervise(
@@ -84,7 +88,10 @@ export async function supervise(
   const clock =
     budget?.time_ms === undefined
       ? undefined
-      : setTimeout(() => void check().catch(() => undefined), Math.max(0, began + budget.time_ms - executor.clock().at))
+      : setTimeout(
+          () => void check().catch(() => undefined),
+          Math.max(0, began + budget.time_ms - executor.clock().at),
+        )
   clock?.unref()
 
   const supervisor: Supervisor = {
@@ -192,4 +199,3 @@ function budgetOf({ budget }: SuperviseOptions): Budget | null {
     BUDGET_PARTS.flatMap(part => (parts[part] === undefined ? [] : [[part, parts[part]]])),
   )
 }
-

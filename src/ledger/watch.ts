@@ -71,7 +71,8 @@ export async function* watchLedger(
         const leads = await executor.store.lead({ ...role, now: now.at, until })
         trust.looked(now)
         const is = leads ? 'leading' : 'following'
-        if (standing !== is) yield { event: is, reason: leads ? 'it supervises this ledger' : 'another one supervises it' }
+        if (standing !== is)
+          yield { event: is, reason: leads ? 'it supervises this ledger' : 'another one supervises it' }
         standing = is
         if (leads) {
           const seen = await seenBySupervisor(session)
@@ -97,7 +98,9 @@ export async function* watchLedger(
 function unknownRule(value: unknown): string | null {
   const known: readonly string[] = STALL_RULE_IDS
   const unknown = Array.isArray(value) ? value.find(one => !known.includes(String(one))) : undefined
-  return unknown === undefined ? null : `has ${String(unknown)}, which is no rule; rules are ${known.join(', ')}`
+  return unknown === undefined
+    ? null
+    : `has ${String(unknown)}, which is no rule; rules are ${known.join(', ')}`
 }
 
 function notifyProblem({ exec, webhook }: NotifyOptions): string | null {

@@ -41,7 +41,11 @@ export type WatchEvent = {
 }
 
 /** One look: marks orphans, gives and lifts notices, fences off what goes on after its grace. */
-export async function pass(executor: Executor, seen: Seen, options: PassOptions): Promise<readonly WatchEvent[]> {
+export async function pass(
+  executor: Executor,
+  seen: Seen,
+  options: PassOptions,
+): Promise<readonly WatchEvent[]> {
   const events: WatchEvent[] = []
   const trusts = await truster(executor, seen, options)
   for (const lost of seen.lost) events.push(...(await orphan(executor, lost, { seen, trusts, options })))
@@ -52,14 +56,23 @@ export async function pass(executor: Executor, seen: Seen, options: PassOptions)
   const doubted = new Set(seen.found.filter(one => !found.includes(one)).map(subjectOf))
   const moves = decideNotices({ found, open, now: seen.now.at, policy: options.policy })
   for (const move of moves) {
-    if (move.type === 'end' && doubted.has(subjectOf({ ...move.notice, stall: { rule: move.notice.rule } }))) continue
+    if (move.type === 'end' && doubted.has(subjectOf({ ...move.notice, stall: { rule: move.notice.rule } })))
+      continue
     events.push(...(await carryOut(executor, move, seen)))
   }
   await liftHolds(executor)
   return events
 }
 
-function subjectOf({ subject, subject_id, stall }: { subject: string; subject_id: string; stall: { rule: string } }) {
+function subjectOf({
+  subject,
+  subject_id,
+  stall,
+}: {
+  subject: string
+  subject_id: string
+  stall: { rule: string }
+}) {
   return JSON.stringify([subject, subject_id, stall.rule])
 }
 
@@ -102,7 +115,8 @@ async function carryOut(executor: Executor, move: NoticeMove, { now }: Seen): Pr
   const told = { subject, subject_id, task_id, rule, reason, grace_until }
   if (move.type === 'notice') {
     await store.putNotice(notice)
-    if (grace_until !== null) await changeTask(executor, notice, { type: 'hold', until: grace_until, reason: said(notice) })
+    if (grace_until !== null)
+      await changeTask(executor, notice, { type: 'hold', until: grace_until, reason: said(notice) })
     return [{ event: 'noticed', ...told }]
   }
   if (move.type === 'end') {
@@ -111,10 +125,13 @@ async function carryOut(executor: Executor, move: NoticeMove, { now }: Seen): Pr
   }
   const claims = await store.claimsOf([{ task_id }], now.at)
   // Somebody is at it: what they decide comes first.
-  if (claims.length > 0) return [{ event: 'held_back', ...told, reason: `${claims[0]?.actor ?? ''} is looking at it` }]
+  if (claims.length > 0)
+    return [{ event: 'held_back', ...told, reason: `${claims[0]?.actor ?? ''} is looking at it` }]
   const refusal = await changeTask(executor, notice, { type: 'suspend', reason: said(notice) })
   await store.putNotice(notice)
-  return refusal === null ? [{ event: 'suspended', ...told }] : [{ event: 'held_back', ...told, reason: refusal }]
+  return refusal === null
+    ? [{ event: 'suspended', ...told }]
+    : [{ event: 'held_back', ...told, reason: refusal }]
 }
 
 function said({ rule, reason, subject_id }: Notice): string {
@@ -135,7 +152,10 @@ async function liftHolds(executor: Executor): Promise<void> {
   if (held.length === 0) return
   const open = await executor.store.openNotices()
   for (const { task_id } of held) {
-    const isHeld = open.some(one => one.task_id === task_id && one.stage === 'noticed' && one.grace_until !== null)
-    if (!isHeld) await changeTask(executor, { task_id }, { type: 'lift', reason: 'what the notice named is over' })
+    const isHeld = open.some(
+      one => one.task_id === task_id && one.stage === 'noticed' && one.grace_until !== null,
+    )
+    if (!isHeld)
+      await changeTask(executor, { task_id }, { type: 'lift', reason: 'what the notice named is over' })
   }
 }

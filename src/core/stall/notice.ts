@@ -87,7 +87,11 @@ export function decideNotices({ found, open, now, policy }: Deciding): readonly 
   return moves
 }
 
-export function keyOf({ subject, subject_id, rule }: Pick<Notice, 'subject' | 'subject_id' | 'rule'>): string {
+export function keyOf({
+  subject,
+  subject_id,
+  rule,
+}: Pick<Notice, 'subject' | 'subject_id' | 'rule'>): string {
   return JSON.stringify([subject, subject_id, rule])
 }
 

@@ -1,10 +1,10 @@
 import { isAbsolute, join } from 'node:path'
 import type { CheckpointThread } from '../../core/checkpoint.js'
 import { isInDoubt, type Look } from '../../core/in-doubt.js'
+import { isoTime } from '../../core/iso-time.js'
 import type { Operation } from '../../core/operation.js'
 import type { JudgedPhase } from '../../core/phase.js'
 import { withReplayRisk } from '../../core/replay-risk.js'
-import { isoTime } from '../../core/iso-time.js'
 import type { Task } from '../../core/task.js'
 import type { Drain } from '../drains.js'
 
@@ -24,7 +24,10 @@ export function joinedTo(
   thread: CheckpointThread,
   { operations, taskIds, look, phases, drain }: Join,
 ): CheckpointThread {
-  const seen = { ...thread, warnings: [...thread.warnings, ...phases.flatMap(warningOf), ...drainedBy(drain)] }
+  const seen = {
+    ...thread,
+    warnings: [...thread.warnings, ...phases.flatMap(warningOf), ...drainedBy(drain)],
+  }
   return withReplayRisk(seen, {
     operations: operations.map(operation => ({ ...operation, in_doubt: isInDoubt(operation, look) })),
     taskIds: taskIds ?? new Set<string>(),

@@ -8,8 +8,8 @@ import type { Task } from '../../core/task.js'
 import type { ChildView } from '../../report/takeover/input.js'
 import { takeoverReport } from '../../report/takeover.js'
 import type { StoreReader, TaskRecord } from '../../store/store.js'
-import { judgedApprovals } from '../judged-approvals.js'
 import { type Drain, lastDrain } from '../drains.js'
+import { judgedApprovals } from '../judged-approvals.js'
 import { judgedPhases } from '../judged-phases.js'
 import { checkpointPath, joinedTo } from './checkpoint-join.js'
 import { findTask } from './find-id.js'
@@ -76,7 +76,11 @@ async function reportOf(
   const { at } = look.look.now
   const claim = claims.find(one => 'task_id' in one.subject && one.until > at)
   const phases = await judgedPhases(task, record.phases, { follow })
-  const { checkpoint, warnings } = await checkpointOf(record, { ...look, phases, drain: await lastDrain(store, taskId) })
+  const { checkpoint, warnings } = await checkpointOf(record, {
+    ...look,
+    phases,
+    drain: await lastDrain(store, taskId),
+  })
   return takeoverReport({
     sight: look,
     task,

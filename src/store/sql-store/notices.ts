@@ -73,7 +73,9 @@ export function* firstEventAfter(at: number): Sql<number | null> {
   let found: number | null = null
   while (low < high) {
     const middle = Math.floor((low + high + 1) / 2)
-    const [row] = yield* query('select seq, at from ledger_event where seq >= $1 order by seq limit 1', [middle])
+    const [row] = yield* query('select seq, at from ledger_event where seq >= $1 order by seq limit 1', [
+      middle,
+    ])
     if (row !== undefined && number(row, 'at') > at) {
       found = number(row, 'at')
       high = middle - 1
