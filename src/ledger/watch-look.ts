@@ -28,7 +28,8 @@ export async function seenBySupervisor(session: LookingSession): Promise<Seen> {
   for (const { task, stalls } of await stalledAmong(session.store, open, look))
     for (const stall of stalls)
       found.push({ subject: 'task', subject_id: task.task_id, task_id: task.task_id, stall })
-  return { now: look.look.now, found, lost: await lostIn(session, look) }
+  const held = open.filter(({ grace_until }) => grace_until !== null).map(({ task_id }) => task_id)
+  return { now: look.look.now, found, lost: await lostIn(session, look), held }
 }
 
 /** In flight, and nobody alive holds it. */

@@ -19,6 +19,8 @@ export interface Seen {
   readonly now: Stamp
   readonly found: readonly Found[]
   readonly lost: readonly Lost[]
+  /** tasks that were given notice before */
+  readonly held: readonly string[]
 }
 
 export interface PassOptions {
@@ -60,7 +62,8 @@ export async function pass(
       continue
     events.push(...(await carryOut(executor, move, seen)))
   }
-  await liftHolds(executor)
+  const noticed = moves.filter(({ type }) => type === 'notice').map(({ notice }) => notice.task_id)
+  await liftHolds(executor, [...new Set([...seen.held, ...noticed])])
   return events
 }
 
@@ -147,11 +150,10 @@ async function changeTask(executor: Executor, { task_id }: Pick<Notice, 'task_id
 }
 
 /** A task whose notices are all over sends again. */
-async function liftHolds(executor: Executor): Promise<void> {
-  const held = (await executor.store.openTasks()).filter(({ grace_until }) => grace_until !== null)
+async function liftHolds(executor: Executor, held: readonly string[]): Promise<void> {
   if (held.length === 0) return
   const open = await executor.store.openNotices()
-  for (const { task_id } of held) {
+  for (const task_id of held) {
     const isHeld = open.some(
       one => one.task_id === task_id && one.stage === 'noticed' && one.grace_until !== null,
     )

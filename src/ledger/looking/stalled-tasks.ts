@@ -22,7 +22,7 @@ export async function recentOf(
 }
 
 /** Tasks read at once. */
-const PART = 500
+const PART = 200
 
 /** Those of the tasks that some rule calls stalled, whatever their operations do. */
 export async function stalledAmong(

@@ -1,5 +1,6 @@
 import { ACTIONS_KEPT, type Action, isSameAction, type NewAction } from '../../core/action.js'
 import { LedgerError } from '../../core/errors.js'
+import { text } from '../cells.js'
 import { bytesOfDigest } from '../chain.js'
 import { query, type Sql } from '../engine.js'
 import { actionOf } from '../rows.js'
@@ -69,6 +70,26 @@ export function* replaceActions(
 export function* actionsOfTask(task_id: string): Sql<Action[]> {
   const rows = yield* query(`select ${COLUMNS} from ledger_action where task_id = $1 order by n`, [task_id])
   return rows.map(actionOf)
+}
+
+/** The same of many tasks, in one query. */
+export function* actionsOfTasks(task_ids: readonly string[]): Sql<ReadonlyMap<string, Action[]>> {
+  const found = new Map<string, Action[]>()
+  if (task_ids.length === 0) return found
+  const rows = yield* query(
+    `select ${COLUMNS}
+     from ledger_action
+     where task_id in (select value from json_each($1))
+     order by task_id, n`,
+    [JSON.stringify(task_ids)],
+  )
+  for (const row of rows) {
+    const task_id = text(row, 'task_id')
+    const actions = found.get(task_id)
+    if (actions === undefined) found.set(task_id, [actionOf(row)])
+    else actions.push(actionOf(row))
+  }
+  return found
 }
 
 function* newest(task_id: string): Sql<Action | null> {

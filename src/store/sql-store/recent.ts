@@ -5,7 +5,7 @@ import type { Task } from '../../core/task.js'
 import { bytes, jsonOrNull, number, numberOrNull, text, textOrNull } from '../cells.js'
 import { query, type Row, type Sql } from '../engine.js'
 import type { RecentQuery } from '../store.js'
-import { actionsOfTask } from './actions.js'
+import { actionsOfTasks } from './actions.js'
 
 /**
  * What tasks did lately. Each kind is read only where a rule could speak by it, so that a thousand quiet tasks cost
@@ -15,17 +15,22 @@ import { actionsOfTask } from './actions.js'
 export function* recent({ tasks, quiet_since }: RecentQuery): Sql<ReadonlyMap<string, Recent>> {
   const running = tasks.filter(({ status, taken_over_by }) => status === 'running' && taken_over_by === null)
   const repeating = running.length === 0 ? new Set<string>() : yield* tasksThatRepeat()
+  const ids = running.map(({ task_id }) => task_id)
+  const actions = yield* actionsOfTasks(
+    running.filter(({ steps }) => steps > 0).map(({ task_id }) => task_id),
+  )
+  const phases = yield* runningPhases(ids)
   const found = new Map<string, Recent>()
   for (const task of running) {
     const { task_id } = task
-    const told = task.steps > 0 ? yield* actionsOfTask(task_id) : []
+    const told = actions.get(task_id) ?? []
     const sent = repeating.has(task_id) ? yield* operationsAsActions(task_id) : []
     const asks = isAliveAndQuiet(task, quiet_since)
     if (told.length === 0 && sent.length === 0 && !asks) continue
     found.set(task_id, {
       ...(asks ? yield* standingOf(task_id) : NOTHING_RECENT),
       actions: [...told, ...sent].sort((a, b) => a.at - b.at),
-      phase: yield* runningPhase(task_id),
+      phase: phases.get(task_id) ?? null,
     })
   }
   return found
@@ -161,14 +166,15 @@ function* standingOf(task_id: string): Sql<Recent> {
   }
 }
 
-function* runningPhase(task_id: string): Sql<string | null> {
-  const [row] = yield* query(
-    `select name
+/** The phase that was begun last and has not ended, of each task that has one. */
+function* runningPhases(task_ids: readonly string[]): Sql<ReadonlyMap<string, string>> {
+  if (task_ids.length === 0) return new Map()
+  const rows = yield* query(
+    `select task_id, name
      from ledger_phase
-     where task_id = $1 and status = 'running'
-     order by updated_at desc, name
-     limit 1`,
-    [task_id],
+     where task_id in (select value from json_each($1)) and status = 'running'
+     order by updated_at, name`,
+    [JSON.stringify(task_ids)],
   )
-  return row ? text(row, 'name') : null
+  return new Map(rows.map(row => [text(row, 'task_id'), text(row, 'name')]))
 }
