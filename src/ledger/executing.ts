@@ -1,6 +1,6 @@
 import type { RecordReply } from '../core/documents/record.js'
 import type { JsonValue } from '../core/json.js'
-import { checkDepth } from '../core/json-depth.js'
+import { checkValueDepth } from '../core/json-depth.js'
 import type { ExternalId } from '../core/operation.js'
 import type { RunOutcome } from '../core/run-outcome.js'
 import { type ActivityAbout, checkEvidence, toldOf } from '../execute/activity.js'
@@ -171,7 +171,7 @@ export function executing(session: Session): Executing {
       signal(executor, held, { kind: 'heartbeat', ...(leaseMs === undefined ? {} : { lease_ms: leaseMs }) }),
     activity: async (held, about) => signal(executor, held, { kind: 'activity', ...toldOf(executor, about) }),
     progress: async (held, evidence) => {
-      checkDepth(JSON.stringify(checkEvidence(evidence)), 'the progress')
+      checkValueDepth(checkEvidence(evidence), 'the progress')
       return signal(executor, held, { kind: 'progress', progress: evidence })
     },
     supervise: async options => (await import('./supervisor.js')).supervise(executor, executes, options),

@@ -15,6 +15,7 @@ import {
   section,
   time,
   toned,
+  who,
   words,
 } from './page.js'
 
@@ -82,7 +83,7 @@ export function reportPage(report: ReportDocument): Page {
             words(kind === 'summary' ? ' written by a model, and no evidence, ' : ', '),
             time(at),
             words(', '),
-            name(actor),
+            who(actor),
             words(': '),
             quote(typeof body === 'string' ? body : JSON.stringify(body)),
           ]),
@@ -152,7 +153,7 @@ function standing(report: ReportDocument): Entry[] {
         ],
     task.agent === null ? [] : [words('Agent: '), name(task.agent)],
     [words('Last sign of it: '), time(task.last_sign_at)],
-    task.taken_over_by === null ? [] : [words('Taken over by '), name(task.taken_over_by)],
+    task.taken_over_by === null ? [] : [words('Taken over by '), who(task.taken_over_by)],
     task.claimed_by === null ? [] : [name(task.claimed_by), words(' is looking at it')],
     task.deadline_at === null ? [] : [words('Deadline: '), time(task.deadline_at)],
     task.parent_task_id === null ? [] : [words('Part of '), name(task.parent_task_id)],
