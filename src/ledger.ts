@@ -1,16 +1,21 @@
 import type { LedgerConfig } from './config/config.js'
 import { createRedactor } from './core/redact/redact.js'
 import { takeInReceipts } from './execute/take-in.js'
-import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
+import { isOwnerGone, monotonicMs, ownerOf, signalGroup, surroundings, systemClock } from './host.js'
 import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
+import { type ExportOptions, exported } from './ledger/exporting.js'
 import { type Fetching, fetching } from './ledger/fetching.js'
+import type { ImportedFrom, ImportOptions } from './ledger/importing.js'
 import { type Looking, looking } from './ledger/looking.js'
 import type { NotifyingLedger } from './ledger/notify.js'
+import type { Outside } from './ledger/outside.js'
+import { type Reconciling, reconciling } from './ledger/reconciling.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import type { Watched, WatchOptions } from './ledger/watch.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
+import type { ExportLine } from './store/export.js'
 import { createStore, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
 import type { Verified, VerifyOptions } from './store/verify.js'
@@ -20,6 +25,7 @@ import { VERSION } from './version.js'
 export type Ledger = Executing &
   Fetching &
   Deciding &
+  Reconciling &
   Looking & {
     readonly ledgerId: string
     /** what a person types to name it */
@@ -31,6 +37,10 @@ export type Ledger = Executing &
      * told to. @throws LedgerError invalid_input
      */
     watch(options?: WatchOptions): AsyncGenerator<Watched>
+    /** takes another system's records in, in one commit. @throws LedgerError as importFrom in ledger/importing.ts */
+    importFrom(path: string, options?: ImportOptions): Promise<ImportedFrom>
+    /** what stands in it as lines of JSON values, in constant memory. @throws LedgerError not_found for the task */
+    exportLines(options: ExportOptions): AsyncIterable<ExportLine>
     /** recomputes chains, evidence and rows, and names what does not fit; a ledger may be written meanwhile */
     verify(options?: VerifyOptions): Promise<Verified>
     /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
@@ -46,6 +56,11 @@ export interface OpenOptions extends Listening {
   readonly config?: string | LedgerConfig
   /** how long to wait for a ledger that another process has locked, milliseconds; default 10 s */
   readonly waitMs?: number
+  /**
+   * what probes are given of this machine. Default: the environment of this process, and trust in the configuration,
+   * which the program that opens the ledger has chosen itself
+   */
+  readonly outside?: Partial<Outside>
   /** told what needs a look and stops nothing: an id that looks random, a receipt that had to be spooled */
   readonly onWarning?: (warning: LedgerWarning) => void
 }
@@ -87,11 +102,15 @@ export function ledgerOn(session: Session): Ledger {
     ...executes,
     ...fetches,
     ...deciding(session),
+    ...reconciling(session),
     ...looking(session),
     ledgerId: store.ledgerId,
     location: store.location,
     actor: session.actor,
     watch: options => watching(session, { ...executes, ...fetches }, options ?? {}),
+    importFrom: async (path, options) =>
+      (await import('./ledger/importing.js')).importFrom(session, path, options),
+    exportLines: options => exported(session, options),
     verify: options => store.verify(options),
     close: async () => {
       await store.close()
@@ -121,6 +140,7 @@ function sessionOn(store: Store, options: OpenOptions & { readonly config: Ledge
     owner: ownerOf(),
     isOwnerGone,
     config,
+    outside: { ...surroundings(), signalGroup, trust: () => ({ trusted: true }), ...options.outside },
     mask: createRedactor(config.redact),
     warn: warning => tell(onWarning, warning),
   }

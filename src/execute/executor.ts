@@ -23,6 +23,14 @@ export interface Executor {
   readonly warn: (warning: LedgerWarning) => void
   /** thresholds of the stall rules that a tool's contract declares, copied into what is told of it */
   readonly stallOf?: (tool: string) => Readonly<Record<string, number>> | null
+  /**
+   * asks about an operation in doubt before it is sent again, where its tool declares how. `hold`: the service works on
+   * it, or it is settled now: nothing is sent, its record answers
+   */
+  readonly askFirst?: (operation: {
+    readonly operation_id: string
+    readonly tool: string
+  }) => Promise<'go' | 'hold'>
   /** tells the application what happens; absent where nobody listens */
   readonly watch?: Watch
 }

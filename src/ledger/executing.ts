@@ -21,6 +21,7 @@ import {
   type Told,
 } from '../execute/tell.js'
 import type { GuestConnection, Signalled } from '../store/store.js'
+import { askingFirst } from './asking-first.js'
 import { askingOf, type Call, DEFAULT_WAIT_FOR_RETRY_MS, intentOf } from './call.js'
 import { type Executed, execCall, type GuardedCommand } from './exec-call.js'
 import { type DispatchOptions, dispatchFrom, prepareIn } from './outbox.js'
@@ -137,7 +138,7 @@ export interface Executing {
 export function executing(session: Session): Executing {
   const { tools } = session.config
   const stallOf = (tool: string) => tools[tool]?.contract.stall ?? null
-  const executor: Executor = { ...session, epochs: new Map(), stallOf }
+  const executor: Executor = { ...session, epochs: new Map(), stallOf, askFirst: askingFirst(session) }
   const { lease_ms } = session.config
   const executes: Executing = {
     task: (taskId, about = {}) => openTask(executor, taskId, about),

@@ -1,4 +1,5 @@
 import type { CheckDocument } from '../core/documents/check.js'
+import type { ContractsDocument } from '../core/documents/contracts.js'
 import type { ListDocument } from '../core/documents/list.js'
 import type { EventItem } from '../core/documents/log.js'
 import type { StatusDocument } from '../core/documents/status.js'
@@ -39,6 +40,8 @@ export interface Looking {
   checkpoint(path: string, options?: CheckpointOptions): Promise<CheckpointRead>
   /** phases of open tasks whose input or artifact is not as it was, or could not be looked at */
   brokenPhases(options?: { readonly follow?: boolean }): Promise<readonly PhaseNow[]>
+  /** `contracts@1` */
+  contracts(): Promise<ContractsDocument>
   /** what is in flight and not in doubt yet */
   underWay(): Promise<UnderWay>
   /** ids near a mistyped one, nearest first */
@@ -60,6 +63,7 @@ export function looking(session: LookingSession): Looking {
     checkpoint: async (path, options = {}) =>
       (await import('./looking/checkpoint.js')).checkpoint(session, path, options),
     brokenPhases: async options => (await import('./looking/phases.js')).brokenPhases(session, options),
+    contracts: async () => (await import('./looking/contracts.js')).contracts(session),
     underWay: async () => (await import('./looking/under-way.js')).underWay(session),
     near: id => session.store.near(id),
   }

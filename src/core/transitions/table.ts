@@ -9,6 +9,7 @@ import {
   targetAsAsked,
   versionAsSeen,
 } from './guards/decision.js'
+import { oursToSend } from './guards/importing.js'
 import {
   attemptIsLive,
   clocksTrusted,
@@ -45,6 +46,7 @@ import {
   sameIncarnation,
   taskRunning,
 } from './guards/sending.js'
+import { IMPORTS } from './import-rows.js'
 import { row, type Transition } from './transition.js'
 
 const sendable = [
@@ -70,6 +72,7 @@ export const TRANSITIONS: readonly Transition[] = [
       fenceAsHeld,
       noStrangerSeen,
       sameIncarnation,
+      oursToSend,
       deadlineAhead,
       forRepeat(nothingOnFile),
       forRepeat(clocksTrusted),
@@ -140,6 +143,7 @@ export const TRANSITIONS: readonly Transition[] = [
       nothingOnFile,
       clocksTrusted,
       sameIncarnation,
+      oursToSend,
       budgetLeft,
       repeatSafeOrAccepted,
     ],
@@ -256,6 +260,7 @@ export const TRANSITIONS: readonly Transition[] = [
     guards: byPerson,
     fences: true,
   }),
+  ...IMPORTS,
 ]
 
 /** A cancel and a denial move alike; a denial is final. */

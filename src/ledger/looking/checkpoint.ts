@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { CheckpointDocument } from '../../core/checkpoint.js'
 import type { Operation } from '../../core/operation.js'
 import type { JudgedPhase } from '../../core/phase.js'
+import { isRemote, storeOf } from '../../core/shown-url.js'
 import { readCheckpointFully } from '../../sources/index.js'
 import { type Drain, lastDrain } from '../drains.js'
 import { judgedPhases } from '../judged-phases.js'
@@ -76,6 +77,7 @@ async function recordedFor(
 const NOTHING: Recorded = { operations: [], phases: [], drain: null }
 
 function realPath(path: string): string {
+  if (isRemote(path)) return storeOf(path)
   try {
     return realpathSync(path)
   } catch {
