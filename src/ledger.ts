@@ -1,5 +1,6 @@
 import type { LedgerConfig } from './config/config.js'
 import { createRedactor } from './core/redact/redact.js'
+import type { Stamp } from './core/time.js'
 import { takeInReceipts } from './execute/take-in.js'
 import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
 import { configGiven } from './ledger/config-given.js'
@@ -44,7 +45,7 @@ export interface OpenOptions extends Listening {
 }
 
 /**
- * Opens a ledger to write it, and makes it where there is none: a path or a `file:` URL. Receipts that an earlier
+ * Opens a ledger to write it, and makes it where there is none: a path, a `file:` URL or a `postgresql:` URL. Receipts that an earlier
  * process could not record are taken in first.
  * @throws LedgerError not_a_ledger, ledger_damaged, ledger_newer, ledger_older, ledger_unwritable,
  * unsafe_filesystem, busy, invalid_config; ledger_missing with `create: false`
@@ -52,10 +53,11 @@ export interface OpenOptions extends Listening {
 export async function openLedger(location: string, options: OpenOptions = {}): Promise<Ledger> {
   const config = await configGiven(options.config)
   const asked = storeAsked(location, options)
-  if (options.create ?? true) createStore(asked)
+  if (options.create ?? true) await createStore(asked)
   const store = await openStore(asked)
   try {
-    const session = await listenedTo(sessionOn(store, { ...options, config }), options)
+    const clock = await store.clockOn(asked.clock)
+    const session = await listenedTo(sessionOn(store, clock, { ...options, config }), options)
     await takeInReceipts({ ...session, epochs: new Map() })
     return ledgerOn(session)
   } catch (error) {
@@ -65,7 +67,7 @@ export async function openLedger(location: string, options: OpenOptions = {}): P
 }
 
 /** Makes an empty ledger. False: there is one already, and it was left as it is. @throws LedgerError as openLedger */
-export function makeLedger(location: string): boolean {
+export function makeLedger(location: string): Promise<boolean> {
   return createStore(storeAsked(location, {}))
 }
 
@@ -93,14 +95,24 @@ export function ledgerOn(session: Session): Ledger {
 
 function storeAsked(location: string, { waitMs }: OpenOptions): OpenStore {
   const program = `agent-ledger ${VERSION}`
-  return { url: location, clock: systemClock(), program, ...(waitMs === undefined ? {} : { waitMs }) }
+  return {
+    url: location,
+    clock: systemClock(),
+    isMachineClock: true,
+    program,
+    ...(waitMs === undefined ? {} : { waitMs }),
+  }
 }
 
-function sessionOn(store: Store, options: OpenOptions & { readonly config: LedgerConfig }): Session {
+function sessionOn(
+  store: Store,
+  clock: () => Stamp,
+  options: OpenOptions & { readonly config: LedgerConfig },
+): Session {
   const { actor = 'agent', config, onWarning } = options
   return {
     store,
-    clock: systemClock(),
+    clock,
     monotonicMs,
     actor,
     owner: ownerOf(),

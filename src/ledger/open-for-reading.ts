@@ -45,7 +45,8 @@ export async function openLedgerForReading(
   const store = await openStoreForReading({ url: location, ...(waitMs === undefined ? {} : { waitMs }) })
   const session = {
     store,
-    clock: asOf === undefined ? systemClock() : () => ({ at: asOf, boot_id: '', boot_ms: 0 }),
+    clock:
+      asOf === undefined ? await store.clockOn(systemClock()) : () => ({ at: asOf, boot_id: '', boot_ms: 0 }),
     isOwnerGone: asOf === undefined ? isOwnerGone : () => false,
     config,
   }

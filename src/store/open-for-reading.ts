@@ -1,4 +1,4 @@
-import { parseLocation, shownLocation, sqliteOnly } from './location.js'
+import { parseLocation } from './location.js'
 import { sqlReader } from './sql-store/reading.js'
 import { openForReading } from './sqlite-reading.js'
 import type { StoreReader } from './store.js'
@@ -16,12 +16,14 @@ export interface OpenStoreForReading {
  * not loaded for looking. Throws as openForReading does.
  */
 export async function openStoreForReading(options: OpenStoreForReading): Promise<StoreReader> {
-  const location = sqliteOnly(parseLocation(options.url))
+  const location = parseLocation(options.url)
+  if (location.engine === 'postgresql')
+    return (await import('./postgres-open.js')).openPostgresForReading(options)
   const { path } = location
   const engine = await openForReading({ path, waitMs: options.waitMs ?? DEFAULT_WAIT_MS })
   try {
     const ledger = await whichLedger(engine, path)
-    return sqlReader({ engine, ledger, location: shownLocation(location) })
+    return sqlReader({ engine, ledger, location: path })
   } catch (error) {
     await engine.close()
     throw error

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Stamp } from '../core/time.js'
 import type { Engine } from './engine.js'
-import { parseLocation, shownLocation, sqliteOnly } from './location.js'
+import { parseLocation } from './location.js'
 import { sqlStore } from './sql-store/index.js'
 import { type Meta, moveHome } from './sql-store/meta.js'
 import { homeOf, newLedgerFile } from './sqlite-new.js'
@@ -17,6 +17,8 @@ export interface OpenStore {
   /** how long to wait for another process's lock before `busy`, milliseconds */
   readonly waitMs?: number
   readonly clock: () => Stamp
+  /** it is this machine's own: where many machines write, the clock of the database stands in for it */
+  readonly isMachineClock?: boolean
   /** the program and its version, as the record names it */
   readonly program: string
 }
@@ -27,14 +29,15 @@ export interface OpenStore {
  * openForWriting does.
  */
 export async function openStore(options: OpenStore): Promise<Store> {
-  const location = sqliteOnly(parseLocation(options.url))
+  const location = parseLocation(options.url)
+  if (location.engine === 'postgresql') return (await postgres()).openPostgres(options)
   const { path } = location
   const engine = await openForWriting({ path, waitMs: options.waitMs ?? DEFAULT_WAIT_MS })
   try {
     const meta = await whichLedger(engine, path)
     const incarnation = await incarnationHere(engine, meta, { path, options })
     const ledger = { ledger_id: meta.ledger_id, incarnation }
-    return sqlStore({ engine, ledger, location: shownLocation(location) })
+    return sqlStore({ engine, ledger, location: path })
   } catch (error) {
     await engine.close()
     throw error
@@ -42,9 +45,16 @@ export async function openStore(options: OpenStore): Promise<Store> {
 }
 
 /** Makes an empty ledger. False: there is one already, and it was left as it is. */
-export function createStore(options: OpenStore): boolean {
-  const { path } = sqliteOnly(parseLocation(options.url))
+export async function createStore(options: OpenStore): Promise<boolean> {
+  const location = parseLocation(options.url)
+  if (location.engine === 'postgresql') return (await postgres()).createPostgres(options)
+  const { path } = location
   return newLedgerFile({ path, now: options.clock(), program: options.program })
+}
+
+/** Nothing of PostgreSQL is loaded for a ledger in a file. */
+function postgres() {
+  return import('./postgres-open.js')
 }
 
 async function incarnationHere(

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import type { Engine, Sql } from './engine.js'
 import { explained, isDiskError, isFaultBelow } from './sqlite-errors.js'
-import { guestDatabase } from './sqlite-guest.js'
+import { guestDatabase, noClient } from './sqlite-guest.js'
 import { control, damages, runSql, snapshot, writeBack } from './sqlite-run.js'
 import { untilFree } from './sqlite-wait.js'
 import type { GuestConnection } from './store.js'
@@ -34,7 +34,16 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
   // After a COMMIT that the disk failed: what it wrote can be read and need not be on the disk.
   let isLogDoubtful = false
 
-  return { kind: 'sqlite', read, write, within, damages: depth => read(() => damages(depth)), close }
+  return {
+    kind: 'sqlite',
+    read,
+    write,
+    within,
+    inside: () => Promise.reject(noClient(path)),
+    clockOn: async machine => machine,
+    damages: depth => read(() => damages(depth)),
+    close,
+  }
 
   async function read<T>(work: () => Sql<T>): Promise<T> {
     const { database } = await opened()

@@ -46,7 +46,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   yaml: /^src\/(?:config|cli)\//,
   ink: /^src\/tui\//,
   react: /^src\/tui\//,
-  pg: /^src\/(?:store\/postgres\.ts$|probes\/sql\.ts$|sources\/langgraph\/)/,
+  pg: /^src\/(?:store\/postgres[^/]*\.ts$|probes\/sql\.ts$|sources\/langgraph\/)/,
   'better-sqlite3': /^src\/(?:store\/[^/]*\.ts$|sources\/)/,
   '@msgpack/msgpack': /^src\/sources\/langgraph\//,
   'hash-wasm': /^src\/sources\/langgraph\//,

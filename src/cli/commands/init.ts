@@ -36,7 +36,7 @@ export async function run(_: Given<typeof init>, deps: Deps): Promise<number> {
     cwd: io.cwd,
   })
   const location = named?.location ?? join(resolve(io.cwd), USUAL_PLACE)
-  const created = makeLedger(location)
+  const created = await makeLedger(location)
   // What was there already has to be a ledger: anything else is refused by the opening.
   const ledger = await openLedgerForReading(location, { waitMs: deps.waitMs })
   const { ledgerId } = ledger

@@ -1,3 +1,4 @@
+import { LedgerError } from '../../core/errors.js'
 import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
 import { addEvidence } from './add-evidence.js'
@@ -8,6 +9,7 @@ import { claim, placeOf, release } from './claims.js'
 import { timeOfCommit } from './clock.js'
 import { setDefer } from './defer.js'
 import { appendLedgerEvent } from './events.js'
+import { readMeta } from './meta.js'
 import { addNote } from './notes.js'
 import { sqlReader } from './reading.js'
 import { signal } from './signal.js'
@@ -26,6 +28,11 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
 
     change: asked => write(() => change(ledger, asked)),
     changeWithin: (connection, asked) => engine.within(connection, () => change(ledger, asked)),
+    changeInside: (client, asked) =>
+      engine.inside(client, function* () {
+        yield* refuseOtherLedger(ledger, location)
+        return yield* change(ledger, asked)
+      }),
     changeAll: (changes, options) => write(() => changeAll(ledger, changes, options)),
     changeTask: asked => write(() => changeTask(ledger, asked)),
     signal: asked => write(() => signal(asked)),
@@ -46,4 +53,13 @@ export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
         )
       }),
   }
+}
+
+/** A schema of the same name in another database: its chains would be made with the wrong ledger's id. */
+function* refuseOtherLedger({ ledger_id }: Ledger, location: string): Sql<void> {
+  if ((yield* readMeta())?.ledger_id === ledger_id) return
+  throw new LedgerError('invalid_input', `the client cannot write ${location}: it is on another ledger`, {
+    path: location,
+    hint: 'Keep your tables in the database of the ledger.',
+  })
 }

@@ -3,7 +3,7 @@ import type { Operation } from '../../core/operation.js'
 import { unwritten } from '../../core/transitions/evolve.js'
 import type { Context, State } from '../../core/transitions/requests.js'
 import { ATTEMPTS, OPERATIONS } from '../columns.js'
-import type { Query, Sql } from '../engine.js'
+import { later, type Query, type Sql } from '../engine.js'
 import type { Changed } from '../store.js'
 import { storedBody } from '../stored-body.js'
 import { useApproval } from './approvals.js'
@@ -42,12 +42,12 @@ export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Omit<Chang
     context.known_external_ids,
     moves.flatMap(({ event }) => event.body.external_ids ?? []),
   )
-  yield [
+  yield* later([
     ...attemptWrites(stored?.attempts ?? [], state.attempts),
     ...chained.evidence,
     ...idInsertions(state.operation.operation_id, ids, writing.stamp.at),
     ...chained.events,
-  ]
+  ])
   for (const { event } of moves) {
     if (event.body.set?.approval_id) yield* useApproval(event.body.set.approval_id)
     if (event.body.quota !== undefined) yield* takeOfQuota(event.body.quota)
@@ -113,7 +113,7 @@ function* writeRow(
   const isMadeReady = moves.some(({ event }) => MAKES_READY.has(event.type))
   const readyIn: Extra = isMadeReady ? { incarnation } : {}
   if (stored === null) {
-    yield insertion(OPERATIONS, operation, { evidence_head: end.head, ...readyIn })
+    yield* later([insertion(OPERATIONS, operation, { evidence_head: end.head, ...readyIn })])
     return
   }
   const { operation: before } = stored
