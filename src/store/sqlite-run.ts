@@ -35,6 +35,12 @@ export function control(connection: Database, text: Control): void {
   prepared(connection, text).statement.run()
 }
 
+/** Otherwise than before: another connection has committed since. The own commits do not change it. */
+export function dataVersion(connection: Database): number {
+  const [version] = prepared(connection, 'pragma data_version').statement.all()
+  return Array.isArray(version) ? Number(version[0]) : Number.NaN
+}
+
 export type Control =
   | 'begin'
   | 'begin immediate'

@@ -4,7 +4,7 @@ import { LedgerError } from '../core/errors.js'
 import type { Engine, Sql } from './engine.js'
 import { explained, isDiskError, isFaultBelow } from './sqlite-errors.js'
 import { guestDatabase, noClient } from './sqlite-guest.js'
-import { control, damages, runSql, snapshot, writeBack } from './sqlite-run.js'
+import { control, damages, dataVersion, runSql, snapshot, writeBack } from './sqlite-run.js'
 import { untilFree } from './sqlite-wait.js'
 import type { GuestConnection } from './store.js'
 
@@ -33,6 +33,9 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
   let isClosed = false
   // After a COMMIT that the disk failed: what it wrote can be read and need not be on the disk.
   let isLogDoubtful = false
+  let doubted = () => {}
+  // What the connection said at its last commit: another one wrote since if it says something else now.
+  let seenVersion: number | null = null
 
   return {
     kind: 'sqlite',
@@ -41,6 +44,7 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
     within,
     inside: () => Promise.reject(noClient(path)),
     clockOn: async machine => machine,
+    onDoubt,
     damages: depth => read(() => damages(depth)),
     close,
   }
@@ -90,6 +94,9 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
       if (isLogDoubtful) await untilFree(options, () => writeBack(database))
       isLogDoubtful = false
       await untilFree(options, () => control(database, 'begin immediate'))
+      const version = dataVersion(database)
+      if (version !== seenVersion) doubted()
+      seenVersion = version
     } catch (error) {
       const told = explained(error, { path, doing: 'writing', facts: { commit: 'none' } })
       if (isFaultBelow(error)) drop()
@@ -98,7 +105,7 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
     }
     const members = queue.splice(0, LARGEST_COMMIT)
     try {
-      const came = commitTogether(database, members, path)
+      const came = commitTogether(database, members, { path, doubted })
       if (came === 'log_doubtful') isLogDoubtful = true
       if (came !== 'done') drop()
     } catch (error) {
@@ -115,7 +122,13 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
     return connection
   }
 
+  function onDoubt(called: () => void): void {
+    doubted = called
+  }
+
   function drop(): void {
+    doubted()
+    seenVersion = null
     const lost = connection
     connection = null
     try {
@@ -153,12 +166,13 @@ function member<T>(
 function commitTogether(
   database: Database,
   members: readonly Member[],
-  path: string,
+  { path, doubted }: { readonly path: string; readonly doubted: () => void },
 ): 'done' | 'connection_lost' | 'log_doubtful' {
   const written: Member[] = []
   const run = members.length === 1 ? runAlone : runInSavepoint
   for (const each of members) {
     const failure = run(database, each)
+    if (failure) doubted()
     if (!failure) {
       written.push(each)
     } else if (database.inTransaction && !isFaultBelow(failure.error)) {
@@ -173,6 +187,7 @@ function commitTogether(
   try {
     control(database, written.length > 0 ? 'commit' : 'rollback')
   } catch (error) {
+    doubted()
     // Seen on real disks and in tests: fsync fails, and a fresh process finds the row there all the same.
     const facts = { commit: 'unknown' }
     for (const one of written)

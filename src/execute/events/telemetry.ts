@@ -52,7 +52,10 @@ function observerOf(api: Api, { version, monotonicMs }: Sources): Observer {
     unit: 's',
   })
   const live = new Map<string, LiveSpan>()
+  // Metrics go where they did when the ledger was opened; spans also to a provider that is registered later.
+  const hasMeter = isMetering(api)
   return {
+    isHeard: () => hasMeter || isTracing(api),
     event: event => {
       const { type, status, tool, move } = event
       events.add(1, { 'agent_ledger.event': type, 'agent_ledger.status': status, 'agent_ledger.tool': tool })
@@ -90,6 +93,18 @@ function observerOf(api: Api, { version, monotonicMs }: Sources): Observer {
     const seconds = (monotonicMs() - found.began_ms) / 1_000
     durations.record(seconds, { 'agent_ledger.event': type, 'agent_ledger.tool': tool })
   }
+}
+
+/** Without a provider the package answers with one that does nothing: the same for all meters. */
+function isMetering({ metrics, createNoopMeter }: Api): boolean {
+  return metrics.getMeter('agent-ledger') !== createNoopMeter()
+}
+
+/** The package's own provider passes on to the one that is registered, and to one that does nothing until then. */
+function isTracing({ trace, ProxyTracerProvider }: Api): boolean {
+  const provider = trace.getTracerProvider()
+  if (!(provider instanceof ProxyTracerProvider)) return true
+  return provider.getDelegate() !== new ProxyTracerProvider().getDelegate()
 }
 
 function keyOf({ operation_id, attempts }: Pick<LedgerEvent, 'operation_id' | 'attempts'>): string {

@@ -10,6 +10,8 @@ import { type LedgerEvent, type LedgerEventType, STATUS_BETWEEN, TYPE_OF } from 
 /** Something that is told of every event. Its faults are its own affair. */
 export interface Observer {
   readonly event: (event: LedgerEvent) => void
+  /** false: nobody would hear it now, so that no event is made; left out: somebody always does */
+  readonly isHeard?: () => boolean
   /** Runs the work of one attempt, so that what the work starts can be seen to belong to it. */
   readonly during?: <T>(attempt: AttemptRef, work: () => T) => T
   readonly close?: () => void
@@ -38,11 +40,14 @@ interface Watching {
 /** The store under observation: each move that is durable is told, in order; and the watch for the rest. */
 export function watched(store: Store, watching: Watching): { readonly store: Store; readonly watch: Watch } {
   const { observers, actor, clock } = watching
-  const tell = (event: LedgerEvent) => {
+  const isHeard = () => observers.some(({ isHeard = () => true }) => isHeard())
+  const tell = (happened: Happened) => {
+    const event = eventOf(happened, watching)
     for (const { event: hear } of observers) quietly(() => hear(event))
   }
-  const without = (type: LedgerEventType) => (operation: Operation, reason: string) =>
-    tell(eventOf({ type, move: null, operation, task: null, by: actor, reason, now: clock() }, watching))
+  const without = (type: LedgerEventType) => (operation: Operation, reason: string) => {
+    if (isHeard()) tell({ type, move: null, operation, task: null, by: actor, reason, now: clock() })
+  }
   return {
     store: { ...store, change, changeTask },
     watch: {
@@ -63,25 +68,27 @@ export function watched(store: Store, watching: Watching): { readonly store: Sto
 
   async function change(...[asked]: Parameters<Store['change']>): ReturnType<Store['change']> {
     const changed = await store.change(asked)
+    if (!isHeard()) return changed
     const { state, task, events } = changed
     const { actor: by, now } = asked.by
     for (const [n, { type }] of state === null ? [] : events.entries()) {
       if (!isMove(type) || state === null) continue
       const between = n === events.length - 1 ? undefined : STATUS_BETWEEN[type]
       const operation = between === undefined ? state.operation : { ...state.operation, status: between }
-      tell(eventOf({ type: TYPE_OF[type], move: type, operation, task, by, reason: null, now }, watching))
+      tell({ type: TYPE_OF[type], move: type, operation, task, by, reason: null, now })
     }
     return changed
   }
 
   async function changeTask(...[asked]: Parameters<Store['changeTask']>): ReturnType<Store['changeTask']> {
     const changed = await store.changeTask(asked)
+    if (!isHeard()) return changed
     const { type } = asked.request
     const { actor: by, now } = asked.by
     for (const { operation } of isMove(type) ? changed.operations : []) {
       if (!isMove(type)) continue
       const { task } = changed
-      tell(eventOf({ type: TYPE_OF[type], move: type, operation, task, by, reason: null, now }, watching))
+      tell({ type: TYPE_OF[type], move: type, operation, task, by, reason: null, now })
     }
     return changed
   }

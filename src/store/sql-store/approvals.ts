@@ -27,7 +27,7 @@ export function* readApproval(approval_id: string): Sql<Approval | null> {
 }
 
 /** Counts one use, in the commit of the send that it permits. */
-export function* useApproval(approval_id: string): Sql<void> {
+export function* spendApproval(approval_id: string): Sql<void> {
   const rows = yield* query(
     `update ledger_approval
      set used = used + 1

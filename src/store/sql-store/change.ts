@@ -14,7 +14,9 @@ import type { AllChanged, AllOptions, Change, Changed } from '../store.js'
 import { revokeAll } from './approving.js'
 import { contextOfStep, MAKES_READY, readContext, readNeighbours } from './context.js'
 import { appendLedgerEvent, type Writing } from './events.js'
-import { readOpening, type Stored } from './operations.js'
+import type { Memory } from './memory.js'
+import { readOpening } from './opening.js'
+import type { Stored } from './operations.js'
 import { writeTask } from './tasks.js'
 import { type MovesToWrite, writeMoves } from './write-moves.js'
 
@@ -22,6 +24,7 @@ import { type MovesToWrite, writeMoves } from './write-moves.js'
 export interface Ledger {
   readonly ledger_id: string
   readonly incarnation: number
+  readonly memory: Memory
 }
 
 /**
@@ -77,7 +80,7 @@ interface DecidedChange {
 
 function* decideChange(ledger: Ledger, asked: Change): Sql<DecidedChange> {
   const { operation_id, by, isOwnerGone } = asked
-  const { time, stored, task: there } = yield* readOpening(operation_id, asked.task_id ?? null, by.now)
+  const { time, stored, task: there } = yield* readOpening(ledger.memory, asked)
   const task = taskFor(there, asked, time.stamp.at)
   const nothing = (unchanged: Changed): DecidedChange => ({ asked, unchanged, moves: [], write: null })
   if (task === null) return nothing(unchanged(stored, null))
@@ -106,7 +109,7 @@ function* writeDecided(ledger: Ledger, { asked, unchanged, moves, write }: Decid
   if (write === null) return unchanged
   const { stamp, ...rest } = write
   const writing = { ledger_id: ledger.ledger_id, stamp }
-  const written = yield* writeMoves(writing, {
+  const { stored, ...written } = yield* writeMoves(writing, {
     ...rest,
     moves,
     incarnation: ledger.incarnation,
@@ -114,13 +117,14 @@ function* writeDecided(ledger: Ledger, { asked, unchanged, moves, write }: Decid
   })
   if (moves.some(leavesConfirmed)) yield* questionCompensations(ledger, asked, write.context.undone_by)
   const { operation_id, revoke_approvals: reason, by } = asked
-  if (reason !== undefined && written.state !== null) {
+  if (reason !== undefined) {
     const { operation } = written.state
     yield* revokeAll(writing, { operation_id, approval_id: null, operation, reason, actor: by.actor })
   }
   if (asked.tells !== undefined) yield* appendLedgerEvent(writing, { ...asked.tells, actor: by.actor })
   const events = moves.map(({ event }) => event)
-  const task = written.task === null ? null : yield* letTaskFollow(writing, written.task, events, by.actor)
+  const task = yield* letTaskFollow(writing, written.task, events, by.actor)
+  ledger.memory.keep({ stamp, task, stored })
   return { ...written, task, refusal: unchanged.refusal, repeated: false }
 }
 

@@ -9,6 +9,7 @@ import { claim, placeOf, release } from './claims.js'
 import { timeOfCommit } from './clock.js'
 import { setDefer } from './defer.js'
 import { appendLedgerEvent } from './events.js'
+import { memory, NO_MEMORY } from './memory.js'
 import { readMeta } from './meta.js'
 import { addNote } from './notes.js'
 import { sqlReader } from './reading.js'
@@ -16,17 +17,25 @@ import { signal } from './signal.js'
 
 export interface SqlStoreOptions {
   readonly engine: Engine
-  readonly ledger: Ledger
+  readonly ledger: Omit<Ledger, 'memory'>
   readonly location: string
 }
 
 /** The store's verbs, each as one reading or one commit of an engine. */
-export function sqlStore({ engine, ledger, location }: SqlStoreOptions): Store {
-  const { write } = engine
+export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): Store {
+  const remembered = engine.onDoubt === undefined ? NO_MEMORY : memory()
+  engine.onDoubt?.(remembered.forget)
+  // A guest's connection and commit are not the engine's own.
+  const ledger: Ledger = { ...which, memory: NO_MEMORY }
+  const write = <T>(work: () => Sql<T>) =>
+    engine.write(() => {
+      remembered.forget()
+      return work()
+    })
   return {
     ...sqlReader({ engine, ledger, location }),
 
-    change: asked => write(() => change(ledger, asked)),
+    change: asked => engine.write(() => change({ ...which, memory: remembered }, asked)),
     changeWithin: (connection, asked) => engine.within(connection, () => change(ledger, asked)),
     changeInside: (client, asked) =>
       engine.inside(client, function* () {

@@ -1,12 +1,13 @@
 import type { Attempt } from '../../core/attempt.js'
 import type { Operation } from '../../core/operation.js'
+import type { Task } from '../../core/task.js'
 import { unwritten } from '../../core/transitions/evolve.js'
 import type { Context, State } from '../../core/transitions/requests.js'
 import { ATTEMPTS, OPERATIONS } from '../columns.js'
 import { later, type Query, type Sql } from '../engine.js'
 import type { Changed } from '../store.js'
 import { storedBody } from '../stored-body.js'
-import { useApproval } from './approvals.js'
+import { spendApproval } from './approvals.js'
 import type { DecidedMove, TaskOfChange } from './change.js'
 import { MAKES_READY } from './context.js'
 import { chainEvent, type Writing } from './events.js'
@@ -26,11 +27,18 @@ export interface MovesToWrite {
   readonly decision_id: string | null
 }
 
+export interface Written extends Pick<Changed, 'events'> {
+  readonly state: State
+  readonly task: Task
+  /** the operation as it is stored now */
+  readonly stored: Stored
+}
+
 /**
  * Writes what was decided: the row once, as the last move leaves it, held to the version and status that were
  * read; then attempts, evidence and ids; then one event a move, each in the chain.
  */
-export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Omit<Changed, 'refusal' | 'repeated'>> {
+export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Written> {
   const { stored, moves, context, task } = all
   const last = moves.at(-1)
   if (last === undefined) throw new Error('moves are written where there is at least one')
@@ -49,11 +57,24 @@ export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Omit<Chang
     ...chained.events,
   ])
   for (const { event } of moves) {
-    if (event.body.set?.approval_id) yield* useApproval(event.body.set.approval_id)
+    if (event.body.set?.approval_id) yield* spendApproval(event.body.set.approval_id)
     if (event.body.quota !== undefined) yield* takeOfQuota(event.body.quota)
   }
   const before = stored?.operation.version ?? 0
-  return { state, task: row, events: moves.map(({ event: { type } }, i) => ({ n: before + i + 1, type })) }
+  return {
+    state,
+    task: row,
+    events: moves.map(({ event: { type } }, i) => ({ n: before + i + 1, type })),
+    stored: {
+      operation: state.operation,
+      attempts: state.attempts,
+      head: chained.head,
+      evidence: chained.end,
+      incarnation: stored === null || isMadeReady(moves) ? all.incarnation : stored.incarnation,
+      has_approvals: stored?.has_approvals ?? false,
+      has_external_ids: (stored?.has_external_ids ?? false) || ids.length > 0,
+    },
+  }
 }
 
 interface Chained {
@@ -61,6 +82,8 @@ interface Chained {
   readonly events: readonly Query[]
   /** the end of the evidence, which the row keeps */
   readonly end: EvidenceHead
+  /** hash of the last event */
+  readonly head: Buffer
 }
 
 /** Evidence and events with their places in the chains, as the queries that write them once the row is there. */
@@ -97,7 +120,8 @@ function chainMoves(writing: Writing, { stored, moves, context, decision_id }: M
     prev = chained.hash
     before = row
   }
-  return { evidence, events, end }
+  if (prev === null) throw new Error('moves are written where there is at least one')
+  return { evidence, events, end, head: prev }
 }
 
 function openTask(writing: Writing, { row }: TaskOfChange, actor: string) {
@@ -110,8 +134,7 @@ function* writeRow(
   { operation }: State,
   end: EvidenceHead,
 ): Sql<void> {
-  const isMadeReady = moves.some(({ event }) => MAKES_READY.has(event.type))
-  const readyIn: Extra = isMadeReady ? { incarnation } : {}
+  const readyIn: Extra = isMadeReady(moves) ? { incarnation } : {}
   if (stored === null) {
     yield* later([insertion(OPERATIONS, operation, { evidence_head: end.head, ...readyIn })])
     return
@@ -124,6 +147,10 @@ function* writeRow(
     where: { operation_id: before.operation_id, version: before.version, status: before.status },
   })
   if (!isWritten) throw new Error(`${before.operation_id} changed inside the commit that holds the lock`)
+}
+
+function isMadeReady(moves: readonly DecidedMove[]): boolean {
+  return moves.some(({ event }) => MAKES_READY.has(event.type))
 }
 
 function attemptWrites(before: readonly Attempt[], after: readonly Attempt[]): Query[] {
