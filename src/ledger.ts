@@ -2,7 +2,7 @@ import type { LedgerConfig } from './config/config.js'
 import { createRedactor } from './core/redact/redact.js'
 import type { Stamp } from './core/time.js'
 import { takeInReceipts } from './execute/take-in.js'
-import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
+import { isOwnerGone, monotonicMs, ownerOf, stateFolder, systemClock } from './host.js'
 import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
@@ -10,7 +10,7 @@ import { type Fetching, fetching } from './ledger/fetching.js'
 import { type Looking, looking } from './ledger/looking.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
-import { createStore, type OpenStore, openStore } from './store/open.js'
+import { createStore, grantRoles, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
 import type { Verified, VerifyOptions } from './store/verify.js'
 import { VERSION } from './version.js'
@@ -71,6 +71,11 @@ export function makeLedger(location: string): Promise<boolean> {
   return createStore(storeAsked(location, {}))
 }
 
+/** Lets the roles of a PostgreSQL server use a ledger that is there. @throws LedgerError usage for a file */
+export function makeRoles(location: string): Promise<void> {
+  return grantRoles(storeAsked(location, {}))
+}
+
 export { type LedgerForReading, openLedgerForReading } from './ledger/open-for-reading.js'
 
 /** The ledger's verbs on an open store. */
@@ -99,6 +104,7 @@ function storeAsked(location: string, { waitMs }: OpenOptions): OpenStore {
     url: location,
     clock: systemClock(),
     isMachineClock: true,
+    stateFolder: stateFolder(),
     program,
     ...(waitMs === undefined ? {} : { waitMs }),
   }

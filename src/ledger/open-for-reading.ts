@@ -1,6 +1,6 @@
 import type { LedgerConfig } from '../config/config.js'
 import { createRedactor } from '../core/redact/redact.js'
-import { isOwnerGone, systemClock } from '../host.js'
+import { isOwnerGone, stateFolder, systemClock } from '../host.js'
 import { openStoreForReading } from '../store/open-for-reading.js'
 import type { Verified, VerifyOptions } from '../store/verify.js'
 import { configGiven } from './config-given.js'
@@ -42,7 +42,11 @@ export async function openLedgerForReading(
 ): Promise<LedgerForReading> {
   const { actor = 'agent', waitMs, asOf } = options
   const config = await configGiven(options.config)
-  const store = await openStoreForReading({ url: location, ...(waitMs === undefined ? {} : { waitMs }) })
+  const store = await openStoreForReading({
+    url: location,
+    stateFolder: stateFolder(),
+    ...(waitMs === undefined ? {} : { waitMs }),
+  })
   const session = {
     store,
     clock:

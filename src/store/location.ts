@@ -33,11 +33,13 @@ export function shownLocation(location: Location): string {
   return location.engine === 'sqlite' ? location.path : shownUrl(location.url)
 }
 
-/** The URL of a database without its password, wherever in it one stands; it need not be one that can be read. */
+/** The URL of a database without its password, wherever in it one stands; it need not be one that can be read. Where the
+ * password is in PGPASSWORD or ~/.pgpass, it can be typed as it is. */
 export function shownUrl(url: string): string {
   return url
-    .replace(/^([a-z+]+:\/\/[^/?#:@]*):[^/?#]*@/i, '$1:***@')
-    .replace(/([?&](?:ssl)?password=)[^&#]*/gi, '$1***')
+    .replace(/^([a-z+]+:\/\/[^/?#:@]*):[^/?#]*@/i, '$1@')
+    .replace(/([?&])(?:ssl)?password=[^&#]*&?/gi, '$1')
+    .replace(/[?&]$/, '')
 }
 
 function filePath(text: string): string {

@@ -9,6 +9,8 @@ export interface OpenStoreForReading {
   readonly url: string
   /** how long to wait for another process's lock before `busy`, milliseconds */
   readonly waitMs?: number
+  /** a folder of this user for what has to lie beside a ledger that is no file */
+  readonly stateFolder?: string
 }
 
 /**

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { LedgerError } from '../core/errors.js'
 import type { Stamp } from '../core/time.js'
 import type { Engine } from './engine.js'
 import { parseLocation } from './location.js'
@@ -19,6 +20,8 @@ export interface OpenStore {
   readonly clock: () => Stamp
   /** it is this machine's own: where many machines write, the clock of the database stands in for it */
   readonly isMachineClock?: boolean
+  /** a folder of this user for what has to lie beside a ledger that is no file */
+  readonly stateFolder?: string
   /** the program and its version, as the record names it */
   readonly program: string
 }
@@ -50,6 +53,19 @@ export async function createStore(options: OpenStore): Promise<boolean> {
   if (location.engine === 'postgresql') return (await postgres()).createPostgres(options)
   const { path } = location
   return newLedgerFile({ path, now: options.clock(), program: options.program })
+}
+
+/**
+ * Lets the roles agent_ledger_reader, agent_ledger_writer and agent_ledger_operator use a ledger that is there, and makes
+ * them where they are missing. @throws LedgerError usage for a file, whose permissions are the system's
+ */
+export async function grantRoles(options: OpenStore): Promise<void> {
+  const location = parseLocation(options.url)
+  if (location.engine === 'postgresql') return (await postgres()).grantPostgres(options)
+  throw new LedgerError('usage', `${location.path} is a file: it has no roles`, {
+    path: location.path,
+    hint: 'Give permissions with chmod and chown.',
+  })
 }
 
 /** Nothing of PostgreSQL is loaded for a ledger in a file. */

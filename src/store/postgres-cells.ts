@@ -43,9 +43,9 @@ export function statementOf({ text, params }: Query, schema: string, isKept: boo
     translated = translate(text, schema)
     known.set(text, translated)
   }
-  const { lists } = translated
-  const values = params.map((param, place) =>
-    lists.includes(place) ? arrayOf(String(param)) : boundOf(param, place + 1),
+  const { places, lists } = translated
+  const values = places.map(place =>
+    lists.has(place) ? arrayOf(String(params[place])) : boundOf(params[place], place + 1),
   )
   return { text: translated.text, values, isKept }
 }

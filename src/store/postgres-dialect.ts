@@ -1,8 +1,10 @@
 /** A statement in the words of PostgreSQL. */
 export interface Translated {
   readonly text: string
-  /** places of parameters, counted from 0, that hold a JSON list of texts and go as an array */
-  readonly lists: readonly number[]
+  /** the parameters that the text names, each by its place in the query, counted from 0 */
+  readonly places: readonly number[]
+  /** those of them that hold a JSON list of texts and go as an array */
+  readonly lists: ReadonlySet<number>
 }
 
 /** One thing that the two databases say differently. */
@@ -44,9 +46,16 @@ export const QUERY_DIFFERENCES: readonly Difference[] = [
 
 /** The statement with its tables named by their schema, so that no search path and no pooler decides which are meant. */
 export function translate(text: string, schema: string): Translated {
-  const lists = [...text.matchAll(/json_each\(\$(\d+)\)/g)].map(([, place]) => Number(place) - 1)
+  const lists = new Set([...text.matchAll(/json_each\(\$(\d+)\)/g)].map(([, place]) => Number(place) - 1))
   const said = QUERY_DIFFERENCES.reduce((before, { from, to }) => before.replace(from, to), text)
-  return { text: qualified(said, schema), lists }
+  const places: number[] = []
+  // A parameter that no part of the text names has no type, and is refused.
+  const numbered = said.replaceAll(/\$(\d+)/g, (_, number: string) => {
+    const place = Number(number) - 1
+    if (!places.includes(place)) places.push(place)
+    return `$${places.indexOf(place) + 1}`
+  })
+  return { text: qualified(numbered, schema), places, lists }
 }
 
 /** `from ledger_task` becomes `from "agents".ledger_task`; columns go on bearing the name of their table. */

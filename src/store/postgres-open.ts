@@ -14,10 +14,12 @@ import {
   schemaNumber,
   serverFacts,
 } from './postgres-check.js'
-import { explained } from './postgres-errors.js'
+import { explained, sqlState } from './postgres-errors.js'
 import { homeOf, isSameHome } from './postgres-home.js'
 import { newLedgerSchema } from './postgres-new.js'
 import { type PostgresPlace, placeOf } from './postgres-place.js'
+import { makeRoles, mayMakeNoRoles } from './postgres-roles.js'
+import { spoolFolderOf } from './spool-folder.js'
 import { sqlStore } from './sql-store/index.js'
 import { type Meta, moveHome } from './sql-store/meta.js'
 import { sqlReader } from './sql-store/reading.js'
@@ -30,7 +32,12 @@ export async function openPostgres(options: OpenStore): Promise<Store> {
   return opened(place, options.waitMs, 'writing', async engine => {
     const meta = await whichLedger(engine, place.shown)
     const incarnation = await incarnationHere(engine, meta, { place, options })
-    return sqlStore({ engine, ledger: { ledger_id: meta.ledger_id, incarnation }, location: place.shown })
+    const store = sqlStore({
+      engine,
+      ledger: { ledger_id: meta.ledger_id, incarnation },
+      location: place.shown,
+    })
+    return { ...store, ...spoolOf(options, meta) }
   })
 }
 
@@ -39,7 +46,7 @@ export async function openPostgresForReading(options: OpenStoreForReading): Prom
   const place = placeOf(options.url)
   return opened(place, options.waitMs, 'reading', async engine => {
     const ledger = await whichLedger(engine, place.shown)
-    return sqlReader({ engine, ledger, location: place.shown })
+    return { ...sqlReader({ engine, ledger, location: place.shown }), ...spoolOf(options, ledger) }
   })
 }
 
@@ -62,6 +69,25 @@ export async function createPostgres(options: OpenStore): Promise<boolean> {
   } finally {
     await engine.close()
   }
+}
+
+function spoolOf({ stateFolder }: { readonly stateFolder?: string }, { ledger_id }: Pick<Meta, 'ledger_id'>) {
+  return stateFolder === undefined ? {} : { spoolFolder: spoolFolderOf(stateFolder, ledger_id) }
+}
+
+/** Lets the three roles of the server use a ledger that is there. @throws LedgerError ledger_unwritable */
+export async function grantPostgres(options: OpenStore): Promise<void> {
+  const place = placeOf(options.url)
+  await opened(place, options.waitMs, 'writing', async engine => {
+    try {
+      await engine.write(() => makeRoles(place.schema))
+    } catch (error) {
+      const { cause } = error instanceof Error ? error : { cause: undefined }
+      throw sqlState(cause) === '42501' ? mayMakeNoRoles(place.shown, error) : error
+    } finally {
+      await engine.close()
+    }
+  })
 }
 
 async function opened<T>(

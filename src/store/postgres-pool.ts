@@ -120,6 +120,8 @@ export function poolOf(options: PoolOptions): Pool {
   async function close(): Promise<void> {
     isClosed = true
     for (const next of waiting.splice(0)) next(null)
+    // Whoever waits for the end is not left without one: what nothing keeps running is not waited for.
+    for (const session of all) hold(session, true)
     const ended = [...all].map(({ client }) => client.end().catch(() => undefined))
     await Promise.all(ended)
   }

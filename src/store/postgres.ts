@@ -24,11 +24,16 @@ export interface PostgresEngineOptions {
   readonly for: 'reading' | 'writing'
 }
 
+export interface PostgresEngine extends Engine {
+  /** something stands between us and the server and shares its processes out */
+  isPooled(): Promise<boolean>
+}
+
 /**
  * The engine of one schema of PostgreSQL. Each commit has a connection of its own, so that concurrent ones share the
  * server's write to the disk; a commit that another stood in the way of is done again from its beginning.
  */
-export function postgresEngine(options: PostgresEngineOptions): Engine {
+export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
   const { place, waitMs } = options
   const isReader = options.for === 'reading'
   const limits: Limits = {
@@ -51,6 +56,7 @@ export function postgresEngine(options: PostgresEngineOptions): Engine {
     },
     inside: (client, work) => guestWork({ client, place, work }),
     clockOn: machine => counted(() => onSession(session => clock.on(machine, () => timeOf(session)))),
+    isPooled: () => counted(() => onSession(async ({ isPooled }) => isPooled)),
     damages: depth => counted(() => read(() => damages(place.schema, depth))),
     close,
   }
@@ -124,7 +130,7 @@ export function postgresEngine(options: PostgresEngineOptions): Engine {
       } catch (error) {
         if (isLedgerError(error)) throw error
         const isPassing = isCollision(error) || isServerBusy(error) || isConnectionLost(error)
-        if (!isPassing) throw explained(error, { place, doing, facts: { commit: 'none' } })
+        if (!isPassing) throw explained(error, { place, doing, ...wroteNothing(doing) })
         if (patience.aborted || isClosed || sqlState(error) === '55P03') throw gaveUp(doing, error)
       }
       await sleep(pauseMs(tries))
@@ -132,12 +138,11 @@ export function postgresEngine(options: PostgresEngineOptions): Engine {
   }
 
   function gaveUp(doing: 'reading' | 'writing', error: unknown): unknown {
-    const facts = { commit: 'none' }
-    if (!isCollision(error)) return explained(error, { place, doing, facts })
+    if (!isCollision(error)) return explained(error, { place, doing, ...wroteNothing(doing) })
     return new LedgerError(
       'busy',
       `${place.shown}: others stood in the way for ${waitMs} ms; nothing was written (${sqlState(error)})`,
-      { path: place.shown, cause: error, facts },
+      { path: place.shown, cause: error, ...wroteNothing(doing) },
     )
   }
 
@@ -220,6 +225,11 @@ function commitUnknown(place: PostgresPlace, cause: unknown): LedgerError {
       cause,
     },
   )
+}
+
+/** What the layers above ask of a failed commit. */
+function wroteNothing(doing: 'reading' | 'writing') {
+  return doing === 'writing' ? { facts: { commit: 'none' } } : {}
 }
 
 function pauseMs(tries: number): number {

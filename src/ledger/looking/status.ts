@@ -40,7 +40,7 @@ export async function status(session: LookingSession): Promise<StatusDocument> {
     last_event_at: isoOrNull(look.lastEventAt),
     is_silent:
       tally.first_lapse_at !== null && (look.lastEventAt === null || look.lastEventAt < tally.first_lapse_at),
-    receipts_waiting: pendingReceipts(store.location),
+    receipts_waiting: pendingReceipts(store.location, store.spoolFolder),
   }
   return { ...facts, next: nextToType(facts, tally.only_task) }
 }
