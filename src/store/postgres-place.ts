@@ -81,6 +81,7 @@ export function placeOf(text: string): PostgresPlace {
 function parsed(text: string, shown: string): URL {
   try {
     // A URL without a host, as for a Unix socket, is none with a user: libpq takes it all the same.
+    if (/^[^?]*,/.test(text)) throw new Error('several hosts')
     return new URL(text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/i, '$1.'))
   } catch (cause) {
     const several = /^[^?]*,/.test(text)

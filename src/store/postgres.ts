@@ -88,10 +88,10 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
         })
         // Nothing depends on how a reading ends: the caller goes on meanwhile.
         if (unsent.length > 0) pool.give(session)
-        else void ended(session, 'commit')
+        else void ended(session)
         return value
       } catch (error) {
-        await ended(session, 'rollback', error)
+        await ended(session, error)
         throw error
       }
     })
@@ -111,11 +111,11 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
           within: withinOf(session),
         })
         isCommitting = true
-        await send([...unsent, plain('commit', withinOf(session).keeps)])
+        await send([...unsent, plain('commit')])
         pool.give(session)
         return value
       } catch (error) {
-        await ended(session, 'rollback', error)
+        await ended(session, error)
         throw isCommitting && isUnknown(error) ? commitUnknown(place, error) : error
       }
     })
@@ -166,11 +166,11 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
     return oneNumber(rows, 'at')
   }
 
-  /** Ends a transaction; a connection that cannot even do that is of no use any more. */
-  async function ended(session: Session, how: 'commit' | 'rollback', error?: unknown): Promise<void> {
+  /** Ends a transaction without a trace; a connection that cannot even do that is of no use any more. */
+  async function ended(session: Session, error?: unknown): Promise<void> {
     if (error !== undefined && isConnectionLost(error)) session.isUsable = false
     try {
-      if (session.isUsable) await sender(session, limitMs)([plain(how)])
+      if (session.isUsable) await sender(session, limitMs)([plain('rollback')])
     } catch {
       session.isUsable = false
     }

@@ -93,4 +93,4 @@ export function* firstSeqSince(since: number): Sql<number> {
 }
 
 /** Far beyond what lies between a commit's look at the time and its end. */
-const AT_THE_SAME_TIME_MS = 60_000
+export const AT_THE_SAME_TIME_MS = 60_000
