@@ -47,7 +47,23 @@ export function* makeRoles(schema: string): Sql<void> {
     ])
     if (row === undefined || !flag(row, 'is_there')) yield* query(`create role ${role} nologin`)
   }
+  // A grant by anybody else is passed over with a warning.
+  const [owned] = yield* query(
+    `select pg_has_role(c.relowner, 'usage') as is_ours
+     from pg_class as c
+     join pg_namespace as n on n.oid = c.relnamespace
+     where n.nspname = $1 and c.relname = 'ledger_meta'`,
+    [schema],
+  )
+  if (owned === undefined || !flag(owned, 'is_ours')) throw ownedByAnother(schema)
   yield grants(schema).map(text => ({ text, params: [] }))
+}
+
+function ownedByAnother(schema: string): LedgerError {
+  return new LedgerError('ledger_unwritable', `the tables of the schema ${schema} belong to another user`, {
+    hint: 'Let their owner run it.',
+    facts: { commit: 'none' },
+  })
 }
 
 /** What is said where this user may make no roles. */

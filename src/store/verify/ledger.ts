@@ -1,7 +1,7 @@
 import { sha256 } from '../../core/digest.js'
 import type { Engine } from '../engine.js'
-import type { Meta } from '../sql-store/meta.js'
 import { AT_THE_SAME_TIME_MS } from '../sql-store/log.js'
+import type { Meta } from '../sql-store/meta.js'
 import { eventOrder, ledgerEvents, noteIdsAfter, orphans, storedNote } from '../sql-store/verify-reads.js'
 import type { Finding } from './finding.js'
 import { checkLinks, type StoredLink } from './links.js'
