@@ -71,7 +71,7 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
   }
 
   function opening(session: Session, begin: string): Statement[] {
-    return session.isPooled ? [plain(begin), settings(limits, true)] : [plain(begin, true)]
+    return session.isPooled ? [plain(begin), settings(limits, true)] : [plain(begin)]
   }
 
   async function read<T>(work: () => Sql<T>): Promise<T> {

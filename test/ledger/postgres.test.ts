@@ -253,7 +253,7 @@ describe('the command line on PostgreSQL', () => {
     const file = join(home, 'ledger.db')
     const program = `const loaded = require('node:module')._load
       require('node:module')._load = function (name, ...rest) {
-        if (/^pg$|postgres/.test(name)) console.error('loaded ' + name)
+        if (/^pg$|store-postgres/.test(name)) console.error('loaded ' + name)
         return loaded.call(this, name, ...rest)
       }
       require(${JSON.stringify(PROGRAM)})`
