@@ -3,6 +3,7 @@ import type { ListDocument } from '../core/documents/list.js'
 import type { EventItem } from '../core/documents/log.js'
 import type { StatusDocument } from '../core/documents/status.js'
 import type { TasksDocument } from '../core/documents/tasks.js'
+import type { Timeline } from '../core/documents/timeline.js'
 import type { CheckOptions } from './looking/check.js'
 import type { CheckpointOptions, CheckpointRead } from './looking/checkpoint.js'
 import { type Listing, type ListQuery, list, listing } from './looking/list.js'
@@ -29,6 +30,8 @@ export interface Looking {
   log(query?: LogQuery): AsyncIterable<EventItem>
   /** `report@1`; without a name, of the task that needs a person most. @throws LedgerError not_found */
   report(taskId?: string): Promise<Reported>
+  /** attempts, leases, signs and evidence of a task's operations, for a picture. @throws LedgerError not_found */
+  timeline(taskId: string): Promise<Timeline>
   /** `check@1` */
   checkFor(options?: CheckOptions): Promise<CheckDocument>
   /** `checkpoint@1`, with what the operations recorded for its threads mean for a resume */
@@ -49,6 +52,7 @@ export function looking(session: LookingSession): Looking {
     tasks: (options = {}) => tasks(session, options),
     log: (query = {}) => log(session, query),
     report: async taskId => (await import('./looking/report.js')).report(session, taskId),
+    timeline: async taskId => (await import('./looking/timeline.js')).timeline(session, taskId),
     checkFor: async (options = {}) => (await import('./looking/check.js')).check(session, options),
     checkpoint: async (path, options = {}) =>
       (await import('./looking/checkpoint.js')).checkpoint(session, path, options),

@@ -28,4 +28,8 @@ export const RENDERERS = {
 
 export type ReportFormat = keyof typeof RENDERERS
 
-export const REPORT_FORMATS = ['text', 'markdown', 'json'] as const satisfies readonly ReportFormat[]
+/** Those of RENDERERS, and HTML, which needs more than the report and is loaded when it is asked for (html/report.ts). */
+export const REPORT_FORMATS = ['text', 'markdown', 'html', 'json'] as const satisfies readonly (
+  | ReportFormat
+  | 'html'
+)[]

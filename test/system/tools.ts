@@ -9,4 +9,7 @@ export function setup(): void {
   if (first !== undefined) throw new Error(`not run: ${first[0]} is missing or may not trace here`)
 }
 
-const TOOLS = [['strace', '-qq', '-o', '/dev/null', 'true']] as const
+const TOOLS = [
+  ['strace', '-qq', '-o', '/dev/null', 'true'],
+  [process.env.AGENT_LEDGER_CHROMIUM ?? 'chromium', '--version'],
+] as const

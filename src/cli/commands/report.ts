@@ -30,6 +30,10 @@ export const report = command({
       line: 'agent-ledger report rel-1.5.0 --format markdown --output handover.md',
       does: 'a file to hand on',
     },
+    {
+      line: 'agent-ledger report rel-1.5.0 --format html --output handover.html',
+      does: 'one page for a browser, with pictures of time and checkpoint',
+    },
     { line: 'agent-ledger report rel-1.5.0 --json --fields unknown,next_steps', does: 'what a script needs' },
   ],
   documents: ['report@1'],
@@ -44,13 +48,18 @@ export async function run({ task, format, output }: Given<typeof report>, deps: 
     if (note !== null) await deps.say(deps.show(note))
     const told = { report: document, ledger: ledger.location, now: deps.now }
     const style = { ...pageStyle(deps), mask: deps.redactor.value }
+    const text = async () => {
+      if (wanted !== 'html') return RENDERERS[wanted](told, style)
+      const { reportHtml } = await import('../../report/html/report.js')
+      return reportHtml({ ...told, timeline: await ledger.timeline(document.task.task_id) }, style)
+    }
     if (output !== undefined) {
-      await writeFile(output, RENDERERS[wanted](told, style), deps)
+      await writeFile(output, await text(), deps)
       await deps.say(words`written to ${deps.show(output)}`)
     } else if (jsonl || fields !== undefined || wanted === 'json') {
       await printReport(document, { ledger: ledger.location, isIndented: wanted === 'json' }, deps)
     } else {
-      await deps.io.stdout.write(RENDERERS[wanted](told, style))
+      await deps.io.stdout.write(await text())
     }
     return 0
   })

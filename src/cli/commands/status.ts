@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asJson } from '../../core/documents/parts.js'
 import { STATUS_FIELDS, type StatusDocument } from '../../core/documents/status.js'
+import { LedgerError } from '../../core/errors.js'
 import { join, words } from '../../core/safe-text.js'
 import { statusPage } from '../../report/page/status-page.js'
 import { pageText } from '../../report/text.js'
@@ -9,8 +10,11 @@ import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
 import { fitted } from '../output/fit.js'
 import { createTimes } from '../output/times.js'
+import { writeFile } from '../output/write-file.js'
 import { pageStyle } from '../page-style.js'
-import { flag } from '../parameters.js'
+import { choice, flag, someText, value } from '../parameters.js'
+
+const STATUS_FORMATS = ['text', 'html'] as const
 
 export const status = command({
   name: 'status',
@@ -18,6 +22,11 @@ export const status = command({
   summary: 'what is open, the oldest of each, and the next command to type; also what no command does',
   args: {},
   options: {
+    format: value('format', 'how it is written', choice(STATUS_FORMATS), {
+      choices: STATUS_FORMATS,
+      fallback: 'text',
+    }),
+    output: value('file', 'write it to a file that only you can read; --yes to replace one', someText),
     watch: flag(
       'keep looking: redrawn on a terminal, one JSON document a line when something changed elsewhere',
     ),
@@ -25,18 +34,41 @@ export const status = command({
   examples: [
     { line: 'agent-ledger', does: 'the same as agent-ledger status' },
     { line: 'agent-ledger status --watch', does: 'until ctrl-c' },
+    {
+      line: 'agent-ledger status --format html --output status.html',
+      does: 'the whole ledger as a page for a browser',
+    },
     { line: 'agent-ledger status --json --fields in_doubt,next', does: 'what a script needs' },
   ],
   documents: ['status@1'],
   fields: STATUS_FIELDS,
 })
 
-export async function run({ watch }: Given<typeof status>, deps: Deps): Promise<number> {
+export async function run({ watch, format, output }: Given<typeof status>, deps: Deps): Promise<number> {
+  if (watch && (format !== undefined || output !== undefined))
+    throw new LedgerError('usage', '--watch goes with neither --format nor --output', {
+      hint: 'Leave --watch out: a page or a file is of one moment.',
+    })
   if (watch) return keepLooking(deps)
   await deps.withLedgerForReading(async ledger => {
-    await printOne(await ledger.status(), ledger.location, deps)
+    const document = await ledger.status()
+    if (format !== 'html' && output === undefined) return printOne(document, ledger.location, deps)
+    const written = await pageOf(document, { ledger: ledger.location, isHtml: format === 'html' }, deps)
+    if (output === undefined) return deps.io.stdout.write(written)
+    await writeFile(output, written, deps)
+    return deps.say(words`written to ${deps.show(output)}`)
   })
   return 0
+}
+
+async function pageOf(
+  status: StatusDocument,
+  { ledger, isHtml }: { readonly ledger: string; readonly isHtml: boolean },
+  deps: Deps,
+): Promise<string> {
+  if (!isHtml) return `${textOf(status, ledger, deps)}\n`
+  const { statusHtml } = await import('../../report/html/status.js')
+  return statusHtml({ status, ledger, now: deps.now }, pageStyle(deps))
 }
 
 async function printOne(document: StatusDocument, ledger: string, deps: Deps): Promise<boolean> {

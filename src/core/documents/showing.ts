@@ -152,7 +152,7 @@ function stateOf(operation: Operation, { isOwnerGone }: Sight['look']): ShownSta
   }
 }
 
-function attemptItem(attempt: Attempt): AttemptItem {
+export function attemptItem(attempt: Attempt): AttemptItem {
   return {
     n: attempt.n,
     owner: attempt.owner,
@@ -168,6 +168,6 @@ function attemptItem(attempt: Attempt): AttemptItem {
   }
 }
 
-function evidenceItem({ n, kind, origin, attempt, at, actor, body, hash }: Evidence): EvidenceItem {
+export function evidenceItem({ n, kind, origin, attempt, at, actor, body, hash }: Evidence): EvidenceItem {
   return { n, kind, origin, attempt, at: isoTime(at), actor, body, hash }
 }

@@ -1,5 +1,16 @@
 import type { ReportDocument } from '../../core/documents/report.js'
-import { type Entry, entry, name, type Part, quote, type Section, said, section, words } from './page.js'
+import {
+  type Entry,
+  entry,
+  name,
+  type Part,
+  quote,
+  type Section,
+  said,
+  section,
+  toned,
+  words,
+} from './page.js'
 
 /** What the framework's own checkpoint says, and what a resume from it would do again. */
 export function checkpointSections({
@@ -8,17 +19,20 @@ export function checkpointSections({
 }: Pick<ReportDocument, 'checkpoint' | 'replay_risk'>): Section[] {
   return [
     ...(checkpoint === null ? [] : section('Checkpoint', checkpointEntries(checkpoint))),
-    ...section(
-      'Replay risk: would happen again if it were resumed now',
-      replay_risk.map(({ operation_id, node, status, why }) =>
-        entry([
-          name(operation_id),
-          words(', '),
-          name(status),
-          ...(node === null ? [] : [words(', in node '), name(node)]),
-          words(': '),
-          said(why),
-        ]),
+    ...toned(
+      'doubt',
+      section(
+        'Replay risk: would happen again if it were resumed now',
+        replay_risk.map(({ operation_id, node, status, why }) =>
+          entry([
+            name(operation_id),
+            words(', '),
+            name(status),
+            ...(node === null ? [] : [words(', in node '), name(node)]),
+            words(': '),
+            said(why),
+          ]),
+        ),
       ),
     ),
   ]

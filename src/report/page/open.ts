@@ -9,7 +9,7 @@ import type {
 import type { NextAction } from '../../core/next-action.js'
 import type { ExternalId } from '../../core/operation.js'
 import { ledgerCommand } from '../../core/shell-word.js'
-import { command, type Entry, entry, name, type Part, said, section, time, words } from './page.js'
+import { command, type Entry, entry, name, type Part, said, section, time, toned, words } from './page.js'
 
 /** Entries of one list that a page shows; the line after them says how many are left out, and where they are. */
 const MOST = 50
@@ -20,10 +20,13 @@ export function openSections(report: ReportDocument) {
   const stalled = report.stalled.filter(isNewsBeside(unknown))
   const more = (count: number, filter: string) => leftOut(count, MOST, [filter, `--task=${task.task_id}`])
   return [
-    ...section('Unknown: may have taken effect; find out before anything is sent again', [
-      ...unknown.slice(0, MOST).map(unknownEntry),
-      ...more(unknown.length, '--unknown'),
-    ]),
+    ...toned(
+      'doubt',
+      section('Unknown: may have taken effect; find out before anything is sent again', [
+        ...unknown.slice(0, MOST).map(unknownEntry),
+        ...more(unknown.length, '--unknown'),
+      ]),
+    ),
     ...section('In flight', [
       ...in_flight.slice(0, MOST).map(flyingEntry),
       ...more(in_flight.length, '--status=in_flight'),

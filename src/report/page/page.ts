@@ -13,7 +13,11 @@ export interface Section {
   /** a line under the heading that says how to read it */
   readonly intro?: readonly Part[]
   readonly entries: readonly Entry[]
+  /** what it is to the reader, where a form can show that: to be found out, to be done, over */
+  readonly tone?: Tone
 }
+
+export type Tone = 'doubt' | 'next' | 'past'
 
 export interface Entry {
   readonly line: readonly Part[]
@@ -62,6 +66,10 @@ export function time(at: string): Part {
 /** An entry; details that are empty are left out. */
 export function entry(line: readonly Part[], ...details: readonly (readonly Part[])[]): Entry {
   return { line, details: details.filter(detail => detail.length > 0) }
+}
+
+export function toned(tone: Tone, sections: readonly Section[]): Section[] {
+  return sections.map(section => ({ ...section, tone }))
 }
 
 /** A section, or none where it has nothing to say. */

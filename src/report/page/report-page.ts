@@ -13,6 +13,7 @@ import {
   said,
   section,
   time,
+  toned,
   words,
 } from './page.js'
 
@@ -23,9 +24,14 @@ export function reportPage(report: ReportDocument): Page {
     title: [words('Task '), name(task.task_id), words(`: ${stateWords(report)}`)],
     sections: [
       ...section('Where it stands', standing(report)),
-      ...section(
-        'What to do next',
-        next_steps.map(({ command: line, why }) => entry([said(why)], line === null ? [] : [command(line)])),
+      ...toned(
+        'next',
+        section(
+          'What to do next',
+          next_steps.map(({ command: line, why }) =>
+            entry([said(why)], line === null ? [] : [command(line)]),
+          ),
+        ),
       ),
       ...openSections(report),
       ...troubleSections(report),
@@ -47,7 +53,7 @@ export function reportPage(report: ReportDocument): Page {
           ),
         ),
       ),
-      ...historySections(report),
+      ...toned('past', historySections(report)),
       ...section(
         'Phases',
         phases.map(({ phase, counts, is_done }) =>

@@ -1,5 +1,17 @@
 import type { OpenGroup, StatusDocument } from '../../core/documents/status.js'
-import { command, type Entry, entry, name, type Page, type Part, said, section, time, words } from './page.js'
+import {
+  command,
+  type Entry,
+  entry,
+  name,
+  type Page,
+  type Part,
+  said,
+  section,
+  time,
+  toned,
+  words,
+} from './page.js'
 
 /** What is open as a page. Without trouble it is three lines. */
 export function statusPage(status: StatusDocument): Page {
@@ -36,7 +48,10 @@ export function statusPage(status: StatusDocument): Page {
           ]),
         ),
       ),
-      ...section('Next', [entry([said(next.why)], next.command === null ? [] : [command(next.command)])]),
+      ...toned(
+        'next',
+        section('Next', [entry([said(next.why)], next.command === null ? [] : [command(next.command)])]),
+      ),
     ],
   }
 }
