@@ -37,6 +37,7 @@ export type {
   DispatchHandler,
   Dispatching,
   Failure,
+  GuestClient,
   GuestConnection,
   Handler,
   HandlerContext,

@@ -5,7 +5,7 @@ import type { FileFacts, HealthFacts, InsideFacts, Problem } from './facts.js'
 import { fail, type Health, type HealthCheck, ok, warn } from './health.js'
 import { SERVER_CHECKS } from './server-checks.js'
 
-export type { Health, HealthCheck, HealthStatus } from './health.js'
+export type { Health, HealthCheck } from './health.js'
 
 const MEGABYTE = 1_048_576
 /** Below this the outcome of what is under way may not fit any more. */

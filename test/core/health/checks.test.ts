@@ -53,7 +53,7 @@ const facts = (over: Partial<HealthFacts> = {}): HealthFacts => ({
   problem: null,
   file: aFile(),
   inside: anInside(),
-  server: null,
+  server: aServer(),
   receipts: 0,
   ...over,
 })
