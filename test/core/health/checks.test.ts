@@ -131,7 +131,7 @@ describe('the checks of doctor', () => {
 
   it('leave out what cannot be looked at, and end with the code of the failure', () => {
     const problem = { code: 'ledger_missing', message: 'no ledger', hint: 'make one', exit_code: 3 } as const
-    const found = examineHealth(facts({ location: null, problem, file: null, inside: null }))
+    const found = examineHealth(facts({ location: null, problem, file: null, inside: null, server: null }))
     expect(found.map(({ id }) => id)).toEqual(['node', 'sqlite', 'config', 'actor', 'boot_clock', 'ledger'])
     expect(healthExitCode(found, 12)).toBe(3)
   })
