@@ -87,7 +87,8 @@ export interface ImportedAttempt {
 export interface ImportedAction {
   readonly record: 'action'
   readonly task_id: string
-  readonly kind: 'tool' | 'message' | 'condensation'
+  /** `input`: a person said something; what the agent did before it counts for no loop any more */
+  readonly kind: 'tool' | 'message' | 'condensation' | 'input'
   /** name of the tool; null for a message */
   readonly tool: string | null
   /** canonical input of the tool, or the text of the message; digested by who takes it in */

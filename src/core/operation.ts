@@ -115,6 +115,8 @@ export interface LastError {
 export interface Flags {
   /** more than one external object carries this operation's id; stays until acknowledged */
   readonly duplicates?: true
+  /** a person knows of the objects that carry its id, and why that may stay */
+  readonly acknowledged_duplicates?: string
   /** evidence of the opposite came after it was settled: never re-sent by itself again */
   readonly contradicted?: true
   /** a person opened it again: never re-sent by itself again */

@@ -71,12 +71,20 @@ export async function openLedgerForReading(
 
 // A list must start quickly, and needs nothing of the table of moves: it is loaded when a decision is foretold.
 function foretellingLater(session: () => Promise<ForetellingSession>): Foretelling {
-  const loaded = async () => (await import('./foretelling.js')).foretelling(await session())
+  // once: who looks is found by asking git, and thousands of decisions may be foretold
+  let foretelling: Promise<Foretelling> | undefined
+  const loaded = () => {
+    foretelling ??= import('./foretelling.js').then(async module => module.foretelling(await session()))
+    return foretelling
+  }
   return {
     subject: async (id, as) => (await loaded()).subject(id, as),
     preview: async (operationId, ask) => (await loaded()).preview(operationId, ask),
     approvable: async operationId => (await loaded()).approvable(operationId),
     compensable: async operationId => (await loaded()).compensable(operationId),
     carriedOut: async decisionId => (await loaded()).carriedOut(decisionId),
+    planHead: async () => (await loaded()).planHead(),
+    planned: async (operationId, ask) => (await loaded()).planned(operationId, ask),
+    foretell: async item => (await loaded()).foretell(item),
   }
 }

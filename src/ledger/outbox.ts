@@ -1,3 +1,4 @@
+import { LedgerError } from '../core/errors.js'
 import { type Check, checkFields, isObject, isOneOf, isWhole } from '../core/given.js'
 import { type Dispatched, type DispatchHandler, dispatch } from '../execute/dispatch.js'
 import type { Executor } from '../execute/executor.js'
@@ -62,6 +63,11 @@ export function prepareIn(session: Session, executor: Executor): PrepareIn {
   function prepare(connection: GuestConnection, call: Call): Standing
   function prepare(client: GuestClient, call: Call): Promise<Standing>
   function prepare(guest: GuestConnection | GuestClient, call: Call): Standing | Promise<Standing> {
+    if (isObject(guest) !== null)
+      throw new LedgerError('invalid_input', 'prepareIn: the connection is none', {
+        path: 'connection',
+        hint: 'Give the connection of better-sqlite3, or the client of pg, on which your transaction is open.',
+      })
     const intent = intentOf(session, call)
     warnOfRandomId(session, intent.operation_id)
     const prepared = { intent, asking: askingOf(call) }

@@ -1,12 +1,16 @@
 import type { CheckpointDocument } from '../core/checkpoint.js'
 import { LedgerError } from '../core/errors.js'
+import { jsonl } from './jsonl/index.js'
 import { langgraph } from './langgraph/index.js'
+import { openhands } from './openhands/index.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from './source.js'
 import { openSourceFile, type SourceFile } from './source-file.js'
+import { temporal } from './temporal/index.js'
+import { transcript } from './transcript/index.js'
 import { unreadable } from './unreadable.js'
 
 /** The frameworks whose checkpoints can be read, in the order in which a path is shown to them. */
-export const SOURCES: readonly Source[] = [langgraph]
+export const SOURCES: readonly Source[] = [langgraph, temporal, openhands, jsonl, transcript]
 
 export interface CheckpointOptions extends ReadOptions {
   /** the id of the source, where the caller knows it; else the content decides */

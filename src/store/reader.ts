@@ -155,7 +155,8 @@ export interface TaskRecord {
 
 export interface EventQuery {
   readonly about?: SubjectRef
-  readonly actor?: string
+  /** any of these */
+  readonly actors?: readonly string[]
   readonly type?: string
   readonly since?: number
   /** only events written after this one (for --follow and for paging) */

@@ -226,6 +226,7 @@ export const asked = {
   cancel: () => request({ type: 'cancel', ...AT_ONCE }),
   deny: () => request({ type: 'deny', ...AT_ONCE }),
   abandon: () => request({ type: 'abandon', ...AT_ONCE }),
+  acknowledge: () => request({ type: 'acknowledge', ...AT_ONCE }),
   question: () => request({ type: 'question', reason: 'ticket-0 is not confirmed any more' }),
 }
 

@@ -1,6 +1,7 @@
 import { type Entry, entry } from '../command.js'
 import { abandon } from './abandon.js'
 import { allowRetry } from './allow-retry.js'
+import { apply } from './apply.js'
 import { approve } from './approve.js'
 import { cancel } from './cancel.js'
 import { check } from './check.js'
@@ -20,6 +21,7 @@ import { init } from './init.js'
 import { list } from './list.js'
 import { log } from './log.js'
 import { note } from './note.js'
+import { plan } from './plan.js'
 import { record } from './record.js'
 import { release } from './release.js'
 import { reopen } from './reopen.js'
@@ -53,6 +55,8 @@ export const COMMANDS: readonly Entry[] = [
   entry(abandon, () => import('./abandon.js')),
   entry(cancel, () => import('./cancel.js')),
   entry(defer, () => import('./defer.js')),
+  entry(plan, () => import('./plan.js')),
+  entry(apply, () => import('./apply.js')),
   entry(note, () => import('./note.js')),
   entry(takeover, () => import('./takeover.js')),
   entry(handback, () => import('./handback.js')),

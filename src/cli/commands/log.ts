@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { actorWords } from '../../core/actor.js'
 import { type EventItem, LOG_FIELDS } from '../../core/documents/log.js'
 import { asJson } from '../../core/documents/parts.js'
 import { LedgerError } from '../../core/errors.js'
@@ -27,7 +28,7 @@ export const log = command({
     follow: flag('keep printing what is added, until ctrl-c'),
   },
   examples: [
-    { line: 'agent-ledger log ticket-1', does: 'the history of one operation' },
+    { line: 'agent-ledger log incident-88/escalate', does: 'the history of one operation' },
     { line: 'agent-ledger log --type refused --since 1d', does: 'what was refused since yesterday' },
     { line: 'agent-ledger log --follow --jsonl', does: 'for another program to read' },
   ],
@@ -71,7 +72,7 @@ function queryOf(given: Given<typeof log>, { now }: Deps): LogQuery {
 function columnsOf({ times }: Deps): readonly Column<EventItem>[] {
   return [
     { heading: 'time', cell: ({ at }) => times.exact(Date.parse(at)), rank: 0 },
-    { heading: 'actor', cell: ({ actor }) => actor, rank: 2, least: 8 },
+    { heading: 'actor', cell: ({ actor }) => actorWords(actor), rank: 2, least: 8 },
     { heading: 'event', cell: ({ type }) => type, rank: 0 },
     { heading: 'subject', cell: subjectOf, rank: 0 },
     { heading: 'change', cell: changeOf, rank: 1, least: 12 },

@@ -27,14 +27,17 @@ export const report = command({
   examples: [
     { line: 'agent-ledger report', does: 'the task that needs a person most' },
     {
-      line: 'agent-ledger report rel-1.5.0 --format markdown --output handover.md',
+      line: 'agent-ledger report release-2.8.0 --format markdown --output handover.md',
       does: 'a file to hand on',
     },
     {
-      line: 'agent-ledger report rel-1.5.0 --format html --output handover.html',
+      line: 'agent-ledger report release-2.8.0 --format html --output handover.html',
       does: 'one page for a browser, with pictures of time and checkpoint',
     },
-    { line: 'agent-ledger report rel-1.5.0 --json --fields unknown,next_steps', does: 'what a script needs' },
+    {
+      line: 'agent-ledger report release-2.8.0 --json --fields unknown,next_steps',
+      does: 'what a script needs',
+    },
   ],
   documents: ['report@1'],
   fields: REPORT_FIELDS,

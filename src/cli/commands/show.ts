@@ -18,9 +18,9 @@ export const show = command({
   args: { op: argument('the operation', { completes: 'operation' }) },
   options: {},
   examples: [
-    { line: 'agent-ledger show ticket-1', does: 'everything about one operation' },
+    { line: 'agent-ledger show incident-88/escalate', does: 'everything about one operation' },
     {
-      line: 'agent-ledger show ticket-1 --json --fields status,version,actions',
+      line: 'agent-ledger show incident-88/escalate --json --fields status,version,actions',
       does: 'what a script needs',
     },
   ],

@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { TASK_FIELDS, type TaskItem } from '../../core/documents/tasks.js'
 import { formatAge } from '../../core/duration.js'
 import { words } from '../../core/safe-text.js'
@@ -85,7 +86,7 @@ function columnsAt(now: number): readonly Column<TaskItem>[] {
 }
 
 function statusOf({ status, taken_over_by }: TaskItem): string {
-  return taken_over_by === null ? status : `${status}, held by ${taken_over_by}`
+  return taken_over_by === null ? status : `${status}, held by ${actorWords(taken_over_by)}`
 }
 
 function countsOf({ counts: { in_doubt: _, ...counts } }: TaskItem): string {

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import { applyDocument } from './apply-schema.js'
 import { checkDocument } from './check-schema.js'
 import { checkpointDocument } from './checkpoint-schema.js'
 import { decisionDocument } from './decision-schema.js'
@@ -26,6 +27,7 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'status@1': statusDocument,
   'log@1': logDocument,
   'check@1': checkDocument,
+  'apply@1': applyDocument,
   'decision@1': decisionDocument,
   'doctor@1': doctorDocument,
   'error@1': errorDocument,

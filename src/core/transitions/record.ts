@@ -164,6 +164,14 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       }
     case 'question':
       return { set: flagged(operation, { compensation_in_question: true }), reason: request.reason }
+    case 'acknowledge': {
+      // what was acknowledged stays on record; another object that turns up later asks again
+      const { duplicates: _, ...flags } = operation.flags
+      return {
+        set: { flags: { ...flags, acknowledged_duplicates: request.reason } },
+        reason: request.reason,
+      }
+    }
     case 'cancel': {
       const { superseded_by } = request
       const replaced = superseded_by === undefined ? {} : flagged(operation, { superseded_by })

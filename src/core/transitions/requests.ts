@@ -132,7 +132,7 @@ export type Request =
       readonly attempt: number | null
       readonly external_ids: readonly ExternalId[]
     }
-  | (Decision & { readonly type: 'reopen' | 'deny' | 'abandon' })
+  | (Decision & { readonly type: 'reopen' | 'deny' | 'abandon' | 'acknowledge' })
   /** `superseded_by`: the edit that is prepared in the same commit */
   | (Decision & { readonly type: 'cancel'; readonly superseded_by?: string })
   /** what this compensation undoes left `confirmed`; the reason names it */

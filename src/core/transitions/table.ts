@@ -2,6 +2,7 @@ import { OPERATION_STATUSES } from '../operation.js'
 import {
   arrivalPassedOrEarly,
   evidenceGiven,
+  hasDuplicates,
   notDenied,
   notSuperseded,
   reasonGiven,
@@ -243,6 +244,11 @@ export const TRANSITIONS: readonly Transition[] = [
   ...withdrawals('deny'),
   ...(['in_flight', 'unknown', 'confirmed'] as const).map(status =>
     row('question', [status], status, 'what it undoes is not confirmed any more'),
+  ),
+  ...(['unknown', 'confirmed'] as const).map(status =>
+    row('acknowledge', [status], status, 'a person knows that more than one object carries its id', {
+      guards: [...byPerson, hasDuplicates],
+    }),
   ),
   row('abandon', ['unknown'], 'abandoned', 'nobody knows, and a person decided to stop asking', {
     guards: byPerson,

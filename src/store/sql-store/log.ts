@@ -14,7 +14,9 @@ export function* events(asked: EventQuery): Sql<LoggedEvent[]> {
   const where = [
     `seq > ${params.add(after)}`,
     ...(asked.since === undefined ? [] : [`at >= ${params.add(asked.since)}`]),
-    ...(asked.actor === undefined ? [] : [`actor = ${params.add(asked.actor)}`]),
+    ...(asked.actors === undefined
+      ? []
+      : [`actor in (${asked.actors.map(one => params.add(one)).join(', ')})`]),
     ...(asked.type === undefined ? [] : [`type = ${params.add(asked.type)}`]),
   ]
   if (asked.about !== undefined) where.push(isAbout(asked.about, params))

@@ -16,6 +16,8 @@ const ARRIVED = { now: stampAt(NOON + HOUR), evidence: [SEEN] }
 const keyed = { repeat: { kind: 'idempotency_key', retention_ms: 24 * HOUR } } as const
 const accepted = asked.allowRetry({ accept_duplicate: 'it may be there twice' })
 
+const KNOWN = { known_external_ids: [TICKET] }
+
 export const states = {
   prepared: () => following([asked.prepare()]),
   sent: () => following([asked.prepare(), asked.send()]),
@@ -25,6 +27,14 @@ export const states = {
   refused: () => following([asked.prepare(), asked.send(), asked.reject()]),
   waiting: () => following([asked.prepare(), asked.send(), asked.scheduleRetry()]),
   cancelled: () => following([asked.prepare(), asked.cancel()]),
+  /** a receipt named a second object */
+  doubled: () =>
+    following(
+      [asked.late('applied', { external_ids: [{ kind: 'ticket', value: 'T-2' }] })],
+      KNOWN,
+      states.confirmed(),
+    ),
+  doubledAndDoubted: () => following([asked.reopen()], KNOWN, states.doubled()),
   abandoned: () => following([asked.abandon()], {}, states.lost()),
   preparedInDoubt: () => following([accepted], {}, states.lost()),
   /** attempt 1 lost, attempt 2 in flight under fence 4 */
@@ -92,6 +102,8 @@ export const CASES: readonly Case[] = [
   to('in_flight', states.sent(), asked.question()),
   to('unknown', states.lost(), asked.question()),
   to('confirmed', states.confirmed(), asked.question()),
+  to('confirmed', states.doubled(), asked.acknowledge()),
+  to('unknown', states.doubledAndDoubted(), asked.acknowledge()),
   to('abandoned', states.lost(), asked.abandon()),
 ]
 

@@ -68,5 +68,7 @@ export const GUARDS_BY_DESIGN: readonly (readonly [row: string, guards: string])
   ['question in_flight → in_flight', ''],
   ['question unknown → unknown', ''],
   ['question confirmed → confirmed', ''],
+  ['acknowledge unknown → unknown', 'reason_given version_as_seen has_duplicates'],
+  ['acknowledge confirmed → confirmed', 'reason_given version_as_seen has_duplicates'],
   ['abandon unknown → abandoned', 'reason_given version_as_seen'],
 ]

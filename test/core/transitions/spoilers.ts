@@ -46,6 +46,7 @@ export const SPOILERS: Readonly<Record<string, (asked: Asked) => Asked>> = {
   version_as_seen: requested({ expected_version: 99 }),
   arrival_passed_or_early: context({ now: stampAt(NOON) }),
   target_as_asked: requested({ external_ids: [{ kind: 'target', value: 'mail.example' }] }),
+  has_duplicates: row({ flags: {} }),
   not_denied: row({ flags: { denied: true } }),
   not_superseded: row({ flags: { superseded_by: 'ticket-2' } }),
 }
