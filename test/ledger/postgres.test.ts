@@ -251,10 +251,11 @@ describe('the command line on PostgreSQL', () => {
 
   it('loads nothing of PostgreSQL for a ledger in a file', () => {
     const file = join(home, 'ledger.db')
-    const program = `const loaded = require('node:module')._load
-      require('node:module')._load = function (name, ...rest) {
-        if (/^pg$|store-postgres/.test(name)) console.error('loaded ' + name)
-        return loaded.call(this, name, ...rest)
+    // The program reads its chunks itself.
+    const program = `const fs = require('node:fs'), read = fs.readFileSync
+      fs.readFileSync = (name, ...rest) => {
+        if (/store-postgres/.test(String(name))) process._rawDebug('loaded ' + name)
+        return read(name, ...rest)
       }
       require(${JSON.stringify(PROGRAM)})`
     const look = (ledger: string, ...argv: string[]) =>
