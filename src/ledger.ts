@@ -2,14 +2,27 @@ import type { LedgerConfig } from './config/config.js'
 import { createRedactor } from './core/redact/redact.js'
 import type { Stamp } from './core/time.js'
 import { takeInReceipts } from './execute/take-in.js'
-import { isOwnerGone, monotonicMs, ownerOf, stateFolder, systemClock } from './host.js'
+import {
+  isOwnerGone,
+  monotonicMs,
+  ownerOf,
+  signalGroup,
+  stateFolder,
+  surroundings,
+  systemClock,
+} from './host.js'
 import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
+import { type ExportOptions, exported } from './ledger/exporting.js'
 import { type Fetching, fetching } from './ledger/fetching.js'
+import type { ImportedFrom, ImportOptions } from './ledger/importing.js'
 import { type Looking, looking } from './ledger/looking.js'
+import type { Outside } from './ledger/outside.js'
+import { type Reconciling, reconciling } from './ledger/reconciling.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
+import type { ExportLine } from './store/export.js'
 import { createStore, grantRoles, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
 import type { Verified, VerifyOptions } from './store/verify.js'
@@ -19,12 +32,17 @@ import { VERSION } from './version.js'
 export type Ledger = Executing &
   Fetching &
   Deciding &
+  Reconciling &
   Looking & {
     readonly ledgerId: string
     /** what a person types to name it */
     readonly location: string
     /** who is written into the record */
     readonly actor: string
+    /** takes another system's records in, in one commit. @throws LedgerError as importFrom in ledger/importing.ts */
+    importFrom(path: string, options?: ImportOptions): Promise<ImportedFrom>
+    /** what stands in it as lines of JSON values, in constant memory. @throws LedgerError not_found for the task */
+    exportLines(options: ExportOptions): AsyncIterable<ExportLine>
     /** recomputes chains, evidence and rows, and names what does not fit; a ledger may be written meanwhile */
     verify(options?: VerifyOptions): Promise<Verified>
     /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
@@ -40,6 +58,11 @@ export interface OpenOptions extends Listening {
   readonly config?: string | LedgerConfig
   /** how long to wait for a ledger that another process has locked, milliseconds; default 10 s */
   readonly waitMs?: number
+  /**
+   * what probes are given of this machine. Default: the environment of this process, and trust in the configuration,
+   * which the program that opens the ledger has chosen itself
+   */
+  readonly outside?: Partial<Outside>
   /** told what needs a look and stops nothing: an id that looks random, a receipt that had to be spooled */
   readonly onWarning?: (warning: LedgerWarning) => void
 }
@@ -86,10 +109,14 @@ export function ledgerOn(session: Session): Ledger {
     ...executes,
     ...fetching(session, executes),
     ...deciding(session),
+    ...reconciling(session),
     ...looking(session),
     ledgerId: store.ledgerId,
     location: store.location,
     actor: session.actor,
+    importFrom: async (path, options) =>
+      (await import('./ledger/importing.js')).importFrom(session, path, options),
+    exportLines: options => exported(session, options),
     verify: options => store.verify(options),
     close: async () => {
       await store.close()
@@ -124,6 +151,7 @@ function sessionOn(
     owner: ownerOf(),
     isOwnerGone,
     config,
+    outside: { ...surroundings(), signalGroup, trust: () => ({ trusted: true }), ...options.outside },
     mask: createRedactor(config.redact),
     warn: warning => tell(onWarning, warning),
   }

@@ -1,5 +1,11 @@
 import { approvalRuleTable, undoingTable } from './approvals.js'
-import { adviceTable, langgraphWarningTable, replayRiskTable } from './checkpoints.js'
+import {
+  adviceTable,
+  langgraphCallTable,
+  langgraphStatusTable,
+  langgraphWarningTable,
+  replayRiskTable,
+} from './checkpoints.js'
 import { commandReference, commandTable, globalOptionTable } from './commands.js'
 import { errorTable } from './errors.js'
 import { eventTable } from './events.js'
@@ -19,6 +25,7 @@ import { silenceTable, stallRuleTable } from './stalls.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
 import { steady } from './steady.js'
 import { temporalRuleTable, temporalWarningTable } from './temporal.js'
+import { verdictRuleTable } from './verdict-rules.js'
 import type { Block } from './with-block.js'
 
 /** Every generated block of the documents. */
@@ -43,6 +50,7 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/classification.md', name: 'lost-rules', markdown: failureRuleTable('lost') },
   { file: 'docs/classification.md', name: 'around-rules', markdown: failureRuleTable('around') },
   { file: 'docs/classification.md', name: 'wait-hints', markdown: waitHintTable },
+  { file: 'docs/reconcile.md', name: 'verdict-rules', markdown: verdictRuleTable },
   { file: 'docs/stalls.md', name: 'stall-rules', markdown: stallRuleTable },
   { file: 'docs/stalls.md', name: 'silences', markdown: silenceTable },
   { file: 'docs/approvals.md', name: 'approval-rules', markdown: approvalRuleTable },
@@ -58,4 +66,6 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/sources/jsonl.md', name: 'jsonl-warnings', markdown: jsonlWarningTable },
   { file: 'docs/sources/transcript.md', name: 'transcript-rules', markdown: transcriptRuleTable },
   { file: 'docs/sources/transcript.md', name: 'transcript-warnings', markdown: transcriptWarningTable },
+  { file: 'docs/checkpoints.md', name: 'langgraph-calls', markdown: langgraphCallTable },
+  { file: 'docs/checkpoints.md', name: 'langgraph-status', markdown: langgraphStatusTable },
 ]

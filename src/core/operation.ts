@@ -147,7 +147,8 @@ export interface Flags {
   readonly compensation_in_question?: true
 }
 
-export type SettledBy = 'receipt' | 'probe' | 'person'
+/** `imported`: another system’s record says so */
+export type SettledBy = 'receipt' | 'probe' | 'person' | 'imported'
 
 /** Who wrote the record: only `library` and `exec` guard a replay. */
 export type Provenance = 'library' | 'exec' | 'record' | 'imported'

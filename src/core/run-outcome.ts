@@ -14,7 +14,7 @@ export type RunOutcome<T = unknown> =
       /** absent where the handler returned nothing, or where the result is kept by digest only */
       readonly result?: T
       readonly external_ids: readonly ExternalId[]
-      /** what it rests on: the executor's receipt, a probe, or a person's word */
+      /** what it rests on: the executor's receipt, a probe, a person's word, or another system's record */
       readonly by: SettledBy
       /** true: the handler was not run, this is what the ledger has on record */
       readonly replayed: boolean

@@ -1,9 +1,11 @@
 import type { LedgerConfig } from '../config/config.js'
 import { createRedactor } from '../core/redact/redact.js'
 import { isOwnerGone, stateFolder, systemClock } from '../host.js'
+import type { ExportLine } from '../store/export.js'
 import { openStoreForReading } from '../store/open-for-reading.js'
 import type { Verified, VerifyOptions } from '../store/verify.js'
 import { configGiven } from './config-given.js'
+import { type ExportOptions, exported } from './exporting.js'
 import type { Foretelling, ForetellingSession } from './foretelling.js'
 import { type Looking, looking } from './looking.js'
 
@@ -15,6 +17,8 @@ export type LedgerForReading = Looking &
     readonly location: string
     /** compares what is stored with what its history says. @throws LedgerError not_found */
     verify(options?: VerifyOptions): Promise<Verified>
+    /** what stands in it as lines of JSON values, in constant memory. @throws LedgerError not_found for the task */
+    exportLines(options: ExportOptions): AsyncIterable<ExportLine>
     close(): Promise<void>
   }
 
@@ -65,6 +69,7 @@ export async function openLedgerForReading(
     ledgerId: store.ledgerId,
     location: store.location,
     verify: options => store.verify(options),
+    exportLines: options => exported(session, options),
     close: () => store.close(),
   }
 }

@@ -42,6 +42,16 @@ export function shownUrl(url: string): string {
     .replace(/[?&]$/, '')
 }
 
+/** The file of a location, for what only files have. @throws LedgerError usage for any other engine */
+export function sqliteOnly(location: Location): Extract<Location, { engine: 'sqlite' }> {
+  if (location.engine === 'sqlite') return location
+  const path = shownLocation(location)
+  throw new LedgerError('usage', `${path}: this is for ledgers in SQLite files only`, {
+    path,
+    hint: 'A ledger in PostgreSQL is copied with the tools of the server, such as pg_dump --schema.',
+  })
+}
+
 function filePath(text: string): string {
   const rest = text.slice('file:'.length)
   if (!rest.startsWith('//')) return resolve(decoded(rest, text))

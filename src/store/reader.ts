@@ -7,6 +7,7 @@ import type { JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
+import type { Exporting, ExportLine } from './export.js'
 import type { Beside, OperationPage, OperationQuery } from './list-query.js'
 import type { Verified, VerifyOptions } from './verify.js'
 
@@ -52,13 +53,23 @@ export interface StoreReader {
   /** ids near a mistyped one, nearest first */
   near(id: string): Promise<string[]>
   /** recomputes all that can be recomputed, page by page, and names what does not fit */
+  /** the ledger as the lines of an export, in constant memory */
+  exportLines(asked: Omit<Exporting, 'ledger_id'>): AsyncIterable<ExportLine>
   verify(options?: VerifyOptions): Promise<Verified>
   /** what could be sent now or must be recovered, in the order in which it was prepared */
   due(query: DueQuery): Promise<DueOperation[]>
+  /** every tool there is an operation of; reads all of history */
+  tools(): Promise<ToolSeen[]>
   /** wall time of the last commit; null for a ledger without events */
   lastCommitAt(): Promise<number | null>
 
   close(): Promise<void>
+}
+
+export interface ToolSeen {
+  readonly newest: OperationOutline
+  readonly operations: number
+  readonly in_doubt: number
 }
 
 export interface DueQuery {

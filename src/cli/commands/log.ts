@@ -7,6 +7,7 @@ import { words } from '../../core/safe-text.js'
 import type { LogQuery } from '../../ledger/looking/log.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { fromOptions, refuseFrom, withReading } from '../from.js'
 import { pastMoment } from '../moments.js'
 import { chosenFields, pick } from '../output/fields.js'
 import { printableJson } from '../output/json.js'
@@ -20,6 +21,7 @@ export const log = command({
   summary: 'who did what and when, oldest first; refused decisions included',
   args: { subject: optionalArgument('an operation, or a task with all that belongs to it') },
   options: {
+    ...fromOptions,
     task: flag('the id is a task, where an operation has the same'),
     operation: flag('the id is an operation, where a task has the same'),
     actor: value('actor', 'by this one', someText),
@@ -38,8 +40,11 @@ export const log = command({
 
 export async function run(given: Given<typeof log>, deps: Deps): Promise<number> {
   const query = queryOf(given, deps)
-  if (given.follow) return follow(query, deps)
-  return deps.withLedgerForReading(async ledger => {
+  if (given.follow) {
+    refuseFrom(given, '--follow')
+    return follow(query, deps)
+  }
+  return withReading(given, deps, async ledger => {
     await printRows(
       {
         schema: 'log@1',

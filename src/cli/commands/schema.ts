@@ -62,6 +62,10 @@ const FILES: Readonly<Record<string, () => Promise<object>>> = {
     const { decisionFile } = await import('../../core/documents/decision-file-schema.js')
     return toJSONSchema(decisionFile, { io: 'input' })
   },
+  export: async () => {
+    const { exportLine } = await import('../../core/exporting/lines-schema.js')
+    return toJSONSchema(exportLine, { io: 'input' })
+  },
   plan: async () => {
     const { planDocument } = await import('../../core/documents/plan-schema.js')
     return { $id: 'agent-ledger/plan@1', ...toJSONSchema(planDocument) }

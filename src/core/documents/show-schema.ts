@@ -91,7 +91,7 @@ const state = z.strictObject({
   created_at: timeSchema,
   updated_at: timeSchema,
   settled_at: time,
-  settled_by: z.enum(['receipt', 'probe', 'person']).nullable(),
+  settled_by: z.enum(['receipt', 'probe', 'person', 'imported']).nullable(),
   by_hand: byHandSchema,
   result: z.json(),
   last_error: errorItemSchema.nullable(),

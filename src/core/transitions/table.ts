@@ -9,6 +9,7 @@ import {
   targetAsAsked,
   versionAsSeen,
 } from './guards/decision.js'
+import { oursToSend } from './guards/importing.js'
 import {
   attemptIsLive,
   clocksTrusted,
@@ -44,6 +45,7 @@ import {
   sameIncarnation,
   taskRunning,
 } from './guards/sending.js'
+import { IMPORTS } from './import-rows.js'
 import { row, type Transition } from './transition.js'
 
 const sendable = [
@@ -68,6 +70,7 @@ export const TRANSITIONS: readonly Transition[] = [
       fenceAsHeld,
       noStrangerSeen,
       sameIncarnation,
+      oursToSend,
       deadlineAhead,
       forRepeat(nothingOnFile),
       forRepeat(clocksTrusted),
@@ -138,6 +141,7 @@ export const TRANSITIONS: readonly Transition[] = [
       nothingOnFile,
       clocksTrusted,
       sameIncarnation,
+      oursToSend,
       budgetLeft,
       repeatSafeOrAccepted,
     ],
@@ -254,6 +258,7 @@ export const TRANSITIONS: readonly Transition[] = [
     guards: byPerson,
     fences: true,
   }),
+  ...IMPORTS,
 ]
 
 /** A cancel and a denial move alike; a denial is final. */

@@ -58,6 +58,7 @@ export const TYPE_OF = {
   deny: 'cancel_asked',
   abandon: 'abandoned',
   acknowledge: 'acknowledged',
+  import: 'imported',
 } as const satisfies Record<EventType, string>
 
 /** Where a move leads that is followed by another in the same commit. */

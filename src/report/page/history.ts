@@ -76,6 +76,7 @@ const BY: Readonly<Record<SettledBy, string>> = {
   receipt: 'confirmed by its receipt',
   probe: 'confirmed by a look at the service',
   person: 'confirmed by a person',
+  imported: 'confirmed by another system’s record',
 }
 
 function confirmedEntry(item: ConfirmedItem): Entry {

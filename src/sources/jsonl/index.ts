@@ -26,6 +26,9 @@ function detect(file: SourceFile): Detection {
   if (file.kind !== 'file') return { matches: false, why: 'is no plain file' }
   for (const value of firstValues(file.path)) {
     const object = objectOf(value)
+    // an export of this program has a source of its own, and `jsonl` finds it too
+    if (String(object?.schema ?? '').startsWith('agent-ledger/export@'))
+      return { matches: false, why: 'is an export of agent-ledger' }
     const shape = object === null ? null : shapeOf(object)
     if (shape !== null) return { matches: true, why: WORDS[shape] }
   }
