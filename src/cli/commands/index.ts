@@ -41,6 +41,7 @@ import { tasks } from './tasks.js'
 import { triage } from './triage.js'
 import { trust } from './trust.js'
 import { verify } from './verify.js'
+import { watch } from './watch.js'
 
 /** Every command, in the order help shows them within their chapter. A new command is its file and one line here. */
 export const COMMANDS: readonly Entry[] = [
@@ -76,6 +77,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(exec, () => import('./exec.js')),
   entry(record, () => import('./record.js')),
   entry(init, () => import('./init.js')),
+  entry(watch, () => import('./watch.js')),
   entry(verify, () => import('./verify.js')),
   entry(backup, () => import('./backup.js')),
   entry(exportCommand, () => import('./export.js')),
