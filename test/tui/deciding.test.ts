@@ -189,7 +189,7 @@ describe('a decision on the screen', () => {
     await screen.select(NPM)
     screen.type('a')
     await screen.shows('What to do with release-2.8.0/npm')
-    expect(screen.text()).toMatch(/reopen +no: release-2\.8\.0\/npm is unknown/)
+    await screen.shows('no: release-2.8.0/npm is unknown')
     screen.type('\u001b')
     await until(() => !screen.text().includes('What to do with'))
     screen.type('q')
@@ -208,7 +208,17 @@ describe('line by line', () => {
     const number = /(\d+)\. resolve --as confirmed/.exec(screen.text())?.[1] ?? ''
     screen.type(`${number}${ENTER}`)
     await screen.shows('evidence (what you saw')
-    for (const answer of ['seen', 'it is there', '', '', '', '']) screen.type(`${answer}${ENTER}`)
+    screen.type(`seen${ENTER}`)
+    for (const [question, answer] of [
+      ['reason:', 'it is there'],
+      ['kind=value), if any:', ''],
+      ['(JSON), if any:', ''],
+      ['another target? y or n', 'n'],
+      ['without evidence? y or n', ''],
+    ] as const) {
+      await screen.shows(question)
+      screen.type(`${answer}${ENTER}`)
+    }
     await screen.shows('y to do it')
     screen.type(`y${ENTER}`)
     await screen.shows('1 decided')

@@ -176,7 +176,7 @@ describe('a dialog', () => {
 
   it('drops what was foreseen for one that was left', () => {
     const filled = press(someState(SIZE), 'n', 'x', 'enter')
-    const left = press(filled, 'escape', 'escape')
+    const left = press(filled, 'escape', 'escape', 'escape')
     const late = reduce(left, {
       kind: 'foreseen',
       asking: filled.asking,

@@ -11,7 +11,10 @@ import { filled } from './list-lines.js'
 export function dialogLines(state: State, dialog: Dialog): Line[] {
   const { columns, body } = layoutOf(state)
   const all = [...titleLines(dialog, columns), ...stepLines(state, dialog, columns)]
-  const top = Math.min(dialog.top, Math.max(0, all.length - body))
+  // What is being filled in is seen, whatever the height.
+  const here = all.findIndex(({ text }) => text.startsWith('> '))
+  const wanted = dialog.step.kind === 'form' && here > body - 4 ? here - body + 4 : dialog.top
+  const top = Math.min(wanted, Math.max(0, all.length - body))
   const shown = all.slice(top, top + body)
   if (all.length > top + body)
     shown[shown.length - 1] = line(
