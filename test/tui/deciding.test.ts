@@ -199,34 +199,30 @@ describe('a decision on the screen', () => {
 
 describe('line by line', () => {
   it('does the same work with lines that are only ever added', async () => {
-    const screen = await screenOf({ args: ['--plain'], rows: 40 })
-    await screen.shows('number, n next')
-    screen.type(`/${NPM}${ENTER}`)
-    await screen.shows('1. release-2.8.0/npm: unknown')
-    screen.type(`1${ENTER}`)
-    await screen.shows('number of what to do')
-    const number = /(\d+)\. resolve --as confirmed/.exec(screen.text())?.[1] ?? ''
-    screen.type(`${number}${ENTER}`)
-    await screen.shows('evidence (what you saw')
-    screen.type(`seen${ENTER}`)
-    for (const [question, answer] of [
+    const screen = await screenOf({ args: ['--plain'], rows: 40, columns: 160 })
+    const answers = [
+      ['q leave:', `/${NPM}`],
+      ['q leave:', '1'],
+      ['back to the list:', '2'],
+      ['file:…):', 'seen'],
       ['reason:', 'it is there'],
       ['kind=value), if any:', ''],
       ['(JSON), if any:', ''],
-      ['another target? y or n', 'n'],
-      ['without evidence? y or n', ''],
-    ] as const) {
-      await screen.shows(question)
+      ['another target? y or n, default n:', 'n'],
+      ['without evidence? y or n, default n:', ''],
+      ['anything else to leave it:', 'y'],
+      ['back to the list:', 'b'],
+      ['q leave:', 'q'],
+    ] as const
+    for (const [question, answer] of answers) {
+      // each question is the last line until it is answered
+      await until(() => screen.text().endsWith(question))
       screen.type(`${answer}${ENTER}`)
+      await until(() => !screen.text().endsWith(question))
     }
-    await screen.shows('y to do it')
-    screen.type(`y${ENTER}`)
-    await screen.shows('1 decided')
-    expect(await statusIn(screen.path, NPM)).toBe('confirmed')
-    screen.type(`b${ENTER}`)
-    await screen.shows('1 to 1 of 1')
-    screen.type(`q${ENTER}`)
     expect(await screen.ended).toBe(0)
+    expect(screen.text()).toContain('1 decided')
+    expect(await statusIn(screen.path, NPM)).toBe('confirmed')
     expect(screen.sent()).not.toContain('\u001b[?1049h')
   })
 })
