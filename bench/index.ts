@@ -6,8 +6,9 @@ import { type Figure, figureLines } from './figure.js'
 import { guarded } from './guarded.js'
 import { reading } from './reading.js'
 import { starting } from './starting.js'
+import { watching } from './watching.js'
 
-const BENCHES = [starting, guarded, reading]
+const BENCHES = [starting, guarded, reading, watching]
 
 const wanted = process.argv.slice(2).filter(name => !/^\d+$/.test(name))
 const [size] = process.argv.filter(text => /^\d+$/.test(text)).map(Number)

@@ -67,7 +67,7 @@ async function poll(ledger: TestLedger, action = POLL) {
 
 interface Received {
   readonly key: string | undefined
-  readonly body: unknown
+  readonly rule: string
 }
 
 async function aReceiver() {
@@ -79,7 +79,7 @@ async function aReceiver() {
       text += part
     })
     request.on('end', () => {
-      got.push({ key: request.headers['idempotency-key']?.toString(), body: JSON.parse(text) })
+      got.push({ key: request.headers['idempotency-key']?.toString(), rule: JSON.parse(text).rule })
       response.writeHead(status).end('{}')
     })
   })
@@ -192,6 +192,25 @@ describe('an operation that lost its executor', () => {
     expect(eventsOf(await looked(ledger, {}, 'w'))).toContain('orphaned')
   })
 
+  it.each([
+    ['twenty seconds on', 20 * SECOND],
+    ['an hour on', HOUR],
+    ['an hour back', -HOUR],
+  ])('is called dead by no clock that was set: %s', async (_, byMs) => {
+    const ledger = await aLedger()
+    await ledger.inFlight({ operation_id: 'op' })
+    const trust = createTrust({ everyMs: 10_000 })
+    for (let i = 0; i < 4; i++) {
+      trust.looked(ledger.clock())
+      ledger.clock.advance(10 * SECOND)
+    }
+    ledger.clock.setWall(ledger.clock().at + byMs)
+    trust.looked(ledger.clock())
+    expect(trust.since()).toBe(ledger.clock().at)
+    await ledger.prepared({ operation_id: 'news' })
+    expect(eventsOf(await looked(ledger, {}, 'w'))).not.toContain('orphaned')
+  })
+
   it('is not while its executor still gives signs, though its lease ran out', async () => {
     const ledger = await aLedger()
     await ledger.inFlight({ operation_id: 'op' })
@@ -228,6 +247,8 @@ describe('trust in silence', () => {
     trust.looked(at(30_000 + HOUR, 40_000))
     expect(trust.since()).toBe(NOON + 20_000 + HOUR)
     trust.looked(at(3 * HOUR, 3 * HOUR))
+    expect(trust.since()).toBe(NOON + 3 * HOUR)
+    trust.looked({ ...at(3 * HOUR + 10_000), boot_id: 'another' })
     expect(trust.since()).toBe(NOON + 3 * HOUR)
     trust.failed()
     expect(trust.since()).toBeNull()
@@ -277,14 +298,14 @@ describe('telling somebody', () => {
     receiver.answers(200)
     await look()
     await look()
-    expect(receiver.got).toHaveLength(6)
-    expect(new Set(receiver.got.map(({ key }) => key)).size).toBe(1)
-    expect(receiver.got.at(-1)?.body).toMatchObject({ task_id: 'run-7', stage: 'noticed' })
+    const loops = () => receiver.got.filter(({ rule }) => rule === 'loop_same_action_same_result')
+    expect(loops()).toHaveLength(6)
+    expect(new Set(loops().map(({ key }) => key)).size).toBe(1)
 
     // one that a person, or its own limit, has ended
     await ledger.store.changeTask({
       task_id: 'agent-ledger/watch',
-      request: { type: 'set_status', status: 'budget_exhausted', reason: 'spent', epoch: null },
+      request: { type: 'set_status', status: 'budget_exhausted', reason: 'spent' },
       by: { actor: 'agent', now: ledger.clock() },
       isOwnerGone: () => false,
     })
@@ -295,6 +316,6 @@ describe('telling somebody', () => {
     await look()
     for (let i = 0; i < 4; i++) await poll(ledger)
     await look()
-    expect(receiver.got).toHaveLength(7)
+    expect(loops()).toHaveLength(7)
   })
 })
