@@ -39,6 +39,7 @@ export type {
   DispatchHandler,
   Dispatching,
   Failure,
+  GuestClient,
   GuestConnection,
   Handler,
   HandlerContext,

@@ -20,11 +20,11 @@ import {
   reject,
   type Told,
 } from '../execute/tell.js'
-import type { GuestConnection, Signalled } from '../store/store.js'
+import type { Signalled } from '../store/store.js'
 import { askingFirst } from './asking-first.js'
 import { askingOf, type Call, DEFAULT_WAIT_FOR_RETRY_MS, intentOf } from './call.js'
 import { type Executed, execCall, type GuardedCommand } from './exec-call.js'
-import { type DispatchOptions, dispatchFrom, prepareIn } from './outbox.js'
+import { type DispatchOptions, dispatchFrom, type PrepareIn, prepareIn } from './outbox.js'
 import type { PhaseAbout, PhaseDone } from './phases.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Recorder } from './recorder.js'
@@ -43,7 +43,7 @@ export type { Hold } from '../execute/heartbeat.js'
 export type { Standing } from '../execute/standing.js'
 export type { Failure, Held, Receipt, Told } from '../execute/tell.js'
 
-export type { GuestConnection } from '../store/store.js'
+export type { GuestClient, GuestConnection } from '../store/store.js'
 
 /** What an executor does with a ledger. */
 export interface Executing {
@@ -78,9 +78,10 @@ export interface Executing {
    * The outbox: writes the intent down inside a transaction that the caller holds open on the ledger's own file, with
    * better-sqlite3; it is there with what they commit, or not at all. `dispatch` sends it.
    * @throws LedgerError invalid_input for a connection on another file, without a transaction, or with `synchronous`
-   * below full; different_input, refused, conflict
+   * below full; different_input, refused, conflict. Of a ledger in PostgreSQL a client of pg is given, between its begin
+   * and commit, and the answer awaited.
    */
-  prepareIn(connection: GuestConnection, call: Call): Standing
+  prepareIn: PrepareIn
   /**
    * Sends what was prepared and is due, whoever prepared it, and what earlier executors left: due retries, doubts
    * whose repeat is safe now, operations whose executor is gone. Any number of dispatchers may run. Operations whose
@@ -161,7 +162,7 @@ export function executing(session: Session): Executing {
       warnOfRandomId(session, intent.operation_id)
       return (await prepare(executor, intent, askingOf(call))).standing
     },
-    prepareIn: (connection, call) => prepareIn(session, executor, { connection, call }),
+    prepareIn: prepareIn(session, executor),
     dispatch: options => dispatchFrom(executor, options, lease_ms),
     send: (operationId, options = {}) => send(executor, { operationId, options, leaseMs: lease_ms }),
     accept: (held, accepted) => accept(executor, held, accepted),

@@ -23,6 +23,10 @@ export interface StoreReader {
   readonly ledgerId: string
   /** what a person types to name it: a path, or a URL without its password */
   readonly location: string
+  /** where outcomes wait that could not be recorded; left out: beside the file */
+  readonly spoolFolder?: string
+  /** the clock that counts for what is written here: the machine's own, or the database's where many machines write */
+  clockOn(machine: () => Stamp): Promise<() => Stamp>
 
   operation(operationId: string): Promise<OperationRecord | null>
   approval(approvalId: string): Promise<Approval | null>

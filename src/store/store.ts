@@ -26,6 +26,8 @@ export interface Store extends StoreReader {
    * @throws LedgerError invalid_input for a connection that is none of this ledger, or not as safe as ours
    */
   changeWithin(connection: GuestConnection, change: Change): Changed
+  /** the same for a client of PostgreSQL, whose answers are waited for */
+  changeInside(client: GuestClient, change: Change): Promise<Changed>
   /** several changes of different operations in one commit: all of them, or none */
   changeAll(changes: readonly Change[], options: AllOptions): Promise<AllChanged>
   changeTask(change: TaskChange): Promise<TaskChanged>
@@ -67,6 +69,20 @@ export interface GuestConnection {
   readonly inTransaction: boolean
   pragma(source: string, options?: { readonly simple?: boolean }): unknown
   prepare(source: string): unknown
+}
+
+/** A client of the application's own, connected to the database of the ledger, as `pg` gives it. */
+export interface GuestClient {
+  query(config: {
+    readonly text: string
+    readonly values: unknown[]
+    readonly rowMode: 'array'
+    readonly types: { getTypeParser(): (field: string | Buffer) => unknown }
+  }): Promise<{
+    readonly rows: readonly (readonly unknown[])[]
+    readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
+    readonly rowCount: number | null
+  }>
 }
 
 /** Who does it, and when by their clocks. The store never lets time run below its last commit. */

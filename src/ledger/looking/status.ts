@@ -44,7 +44,7 @@ export async function status(session: LookingSession): Promise<StatusDocument> {
     last_event_at: isoOrNull(look.lastEventAt),
     is_silent:
       tally.first_lapse_at !== null && (look.lastEventAt === null || look.lastEventAt < tally.first_lapse_at),
-    receipts_waiting: pendingReceipts(store.location),
+    receipts_waiting: pendingReceipts(store.location, store.spoolFolder),
   }
   const hasNoHistory = counts.tasks_open === 0 && (await isEmpty(session, look))
   return { ...facts, next: nextToType(facts, { onlyTask: tally.only_task, hasNoHistory }) }

@@ -10,7 +10,7 @@ const COLUMNS =
   'task_id, n, kind, tool, input_digest, result_digest, outcome, times, first_at, at, wait_until, stall, excerpt'
 
 /** Beside the columns of an action: see `Place`. */
-const WRITTEN = `${COLUMNS}, position`
+const WRITTEN = `${COLUMNS}, place`
 
 /** Where a new action falls in. */
 export interface Place {
@@ -34,7 +34,7 @@ export function* appendAction(place: Place, action: NewAction): Sql<void> {
   if (isAgain) {
     yield* query(
       `update ledger_action
-       set n = n + 1, times = times + 1, at = $3, wait_until = $4, position = coalesce($5, position)
+       set n = n + 1, times = times + 1, at = $3, wait_until = $4, place = coalesce($5, place)
        where task_id = $1 and n = $2`,
       [task_id, last.n, Math.max(at, last.at), action.wait_until, position],
     )
@@ -101,7 +101,7 @@ export function* actionsOfTasks(task_ids: readonly string[]): Sql<ReadonlyMap<st
 /** How far those without a time were taken: their highest place; null where that cannot be told any more. */
 export function* positionTaken(task_id: string): Sql<number | null> {
   const [row] = yield* query(
-    `select max(position) as taken, min(n - times) as dropped from ledger_action where task_id = $1`,
+    `select max(place) as taken, min(n - times) as dropped from ledger_action where task_id = $1`,
     [task_id],
   )
   if (row === undefined) return 0

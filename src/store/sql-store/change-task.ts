@@ -3,11 +3,11 @@ import type { Task } from '../../core/task.js'
 import type { State, Step } from '../../core/transitions/requests.js'
 import { decideTask } from '../../core/transitions/task.js'
 import { text } from '../cells.js'
-import { query, type Sql } from '../engine.js'
+import { lock, query, type Sql } from '../engine.js'
 import type { TaskChange, TaskChanged } from '../store.js'
 import { appendAction } from './actions.js'
 import { type DecidedMove, decideSteps, type Ledger } from './change.js'
-import { type Time, timeOfCommit } from './clock.js'
+import { notBefore, type Time, timeOfCommit } from './clock.js'
 import { readContext } from './context.js'
 import { readStored, type Stored } from './operations.js'
 import { readTask, writeTask } from './tasks.js'
@@ -16,9 +16,14 @@ import { writeMoves } from './write-moves.js'
 /** One change of a task, with the moves of its open operations that belong to it, in one commit. */
 export function* changeTask(ledger: Ledger, asked: TaskChange): Sql<TaskChanged> {
   const { task_id, request, by } = asked
-  const time = yield* timeOfCommit(by.now)
+  yield* lock({ kind: 'task', task_id, operation_id: null, as: 'update' })
+  const opened = yield* timeOfCommit(by.now)
   const before = yield* readTask(task_id)
   const open = before !== null && isWide(request.type) ? yield* openOperations(task_id) : []
+  const time = notBefore(
+    opened,
+    ...[before, ...open.map(({ operation }) => operation)].map(row => row?.updated_at ?? 0),
+  )
   const decided = decideTask(before, request, {
     actor: by.actor,
     at: time.stamp.at,
@@ -108,6 +113,7 @@ function* openOperations(task_id: string): Sql<Stored[]> {
     [task_id],
   )
   const found: Stored[] = []
+  yield* lock(...rows.map(row => ({ kind: 'operation', name: text(row, 'operation_id') }) as const))
   for (const row of rows) {
     const stored = yield* readStored(text(row, 'operation_id'))
     if (stored !== null) found.push(stored)

@@ -1,3 +1,4 @@
+import { LedgerError } from '../../core/errors.js'
 import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
 import { replaceActions } from './actions.js'
@@ -11,6 +12,7 @@ import { setDefer } from './defer.js'
 import { appendLedgerEvent } from './events.js'
 import { DryRun, importRecords } from './import.js'
 import { memory, NO_MEMORY } from './memory.js'
+import { readMeta } from './meta.js'
 import { addNote } from './notes.js'
 import { lead, putNotice, stopLeading } from './notices.js'
 import { writePhase } from './phases.js'
@@ -39,6 +41,11 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
 
     change: asked => engine.write(() => change({ ...which, memory: remembered }, asked)),
     changeWithin: (connection, asked) => engine.within(connection, () => change(ledger, asked)),
+    changeInside: (client, asked) =>
+      engine.inside(client, function* () {
+        yield* refuseOtherLedger(ledger, location)
+        return yield* change(ledger, asked)
+      }),
     changeAll: (changes, options) => write(() => changeAll(ledger, changes, options)),
     changeTask: asked => write(() => changeTask(ledger, asked)),
     signal: asked => write(() => signal(asked)),
@@ -72,4 +79,13 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
         )
       }),
   }
+}
+
+/** A schema of the same name in another database: its chains would be made with the wrong ledger's id. */
+function* refuseOtherLedger({ ledger_id }: Ledger, location: string): Sql<void> {
+  if ((yield* readMeta())?.ledger_id === ledger_id) return
+  throw new LedgerError('invalid_input', `the client cannot write ${location}: it is on another ledger`, {
+    path: location,
+    hint: 'Keep your tables in the database of the ledger.',
+  })
 }

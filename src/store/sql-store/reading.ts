@@ -31,6 +31,7 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
   return {
     ledgerId: ledger.ledger_id,
     location,
+    clockOn: machine => engine.clockOn(machine),
 
     operation: id => read(() => operationRecord(id)),
     approval: id => read(() => readApproval(id)),

@@ -6,7 +6,7 @@ import { isLeaseLapsed, leaseUntil } from '../../core/lease.js'
 import type { Operation } from '../../core/operation.js'
 import type { Stamp } from '../../core/time.js'
 import { ATTEMPTS, OPERATIONS, TASKS } from '../columns.js'
-import type { Sql } from '../engine.js'
+import { lock, type Sql } from '../engine.js'
 import type { Signal, Signalled } from '../store.js'
 import { appendAction } from './actions.js'
 import { timeOfCommit } from './clock.js'
@@ -20,6 +20,11 @@ import { readTask } from './tasks.js'
  */
 export function* signal(asked: Signal): Sql<Signalled> {
   const { subject } = asked
+  yield* lock(
+    'task_id' in subject
+      ? { kind: 'task', task_id: subject.task_id, operation_id: null, as: 'update' }
+      : { kind: 'operation', name: subject.operation_id },
+  )
   const { stamp } = yield* timeOfCommit(asked.now)
   if ('task_id' in subject) return yield* signalTask(asked, subject.task_id, stamp)
   return yield* signalOperation(asked, subject, stamp)
