@@ -137,7 +137,7 @@ describe('a write that was made twice under two keys', () => {
     const charge = { tool: 'create_charge', input: { cus: 'A', amount: 4200 }, timeout_ms: 30_000 }
     await ledger.confirmed({ ...charge, operation_id: 'op-5', idempotency_key: 'k1' })
     clock.advance(33_000)
-    await ledger.prepared({ ...charge, operation_id: 'op-6', idempotency_key: 'k2' }, 'the agent asked again')
+    await ledger.prepared({ ...charge, operation_id: 'op-6', idempotency_key: 'k2', provenance: 'imported' })
     expect(await idsOf(see)).toEqual(['op-6'])
     const { operation } = await ledger.ask('op-6', {
       type: 'send',

@@ -22,8 +22,7 @@ export interface TestLedger {
   readonly as: (actor: string) => Deciding
   /** owners that are provably gone */
   readonly gone: Set<string>
-  /** `again`: why the same write is wanted once more in one task */
-  readonly prepared: (over?: Partial<Intent>, again?: string) => Promise<State>
+  readonly prepared: (over?: Partial<Intent>) => Promise<State>
   readonly inFlight: (over?: Partial<Intent>, lease?: number | null) => Promise<State>
   /** the answer was lost */
   readonly lost: (over?: Partial<Intent>) => Promise<State>
@@ -73,10 +72,9 @@ export async function aLedger(at = NOON): Promise<TestLedger> {
   }
   const ask: TestLedger['ask'] = (operation_id, request, evidence = []) =>
     change(operation_id, [{ request, evidence }])
-  const prepared: TestLedger['prepared'] = (over = {}, again) => {
+  const prepared: TestLedger['prepared'] = (over = {}) => {
     const intent = anIntent(over)
-    const request: Request = { type: 'prepare', intent, ...(again === undefined ? {} : { again }) }
-    return change(intent.operation_id, [{ request }], intent.task_id)
+    return change(intent.operation_id, [{ request: { type: 'prepare', intent } }], intent.task_id)
   }
   const inFlight: TestLedger['inFlight'] = async (over = {}, lease_ms = 60_000) => {
     const { operation } = await prepared(over)
