@@ -50,6 +50,13 @@ export type {
 } from './ledger/executing.js'
 export type { FetchCall, Fetching, WriteRequest } from './ledger/fetching.js'
 export type { DispatchOptions } from './ledger/outbox.js'
+export type {
+  ReconcileBody,
+  ReconcileFilter,
+  ReconcileOptions,
+  ReconcileOutcome,
+  Reconciling,
+} from './ledger/reconciling.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { Superseded, SupersedeOptions } from './ledger/superseding.js'

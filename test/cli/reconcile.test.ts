@@ -211,7 +211,7 @@ describe('agent-ledger contracts', () => {
       ['pay', true],
     ])
     expect(document.tools[1]).toMatchObject({
-      operations: 1,
+      seen: true,
       in_doubt: 1,
       probe: ['command'],
       declared: true,

@@ -26,6 +26,7 @@ const READINGS: readonly (readonly [string, (store: Store) => Promise<unknown>])
   ['the open tasks alone', store => store.openTasks()],
   ['what is open, counted', store => store.counts(NOON)],
   ['what is due', store => store.due({ now, goneOwners: ['p'], afterSeq: 0, limit: 50 })],
+  ['every tool with its newest operation', store => store.tools()],
   ['owners of leases', store => store.leaseOwners()],
   ['external ids', store => store.externalIdsOf(['op-1', 'op-2'])],
   ['claims of some', store => store.claimsOf([{ operation_id: 'op-1' }], NOON)],
@@ -65,7 +66,7 @@ const OF_WHAT_IS_OPEN =
   /^SCAN \w+ USING (COVERING )?INDEX (operation_(unknown|in_flight|prepared_in_doubt|prepared_waiting|due|flagged|awaits_approval|incarnation|open|repeated\w*)|task_open|task_taken_over)$/
 
 /** Tables that a person or the ledger itself keeps small, and rows made in the query. */
-const SMALL = /^SCAN (ledger_claim|ledger_meta|json_each|found|doubt|\(subquery-\d+\)|CONSTANT ROW)/
+const SMALL = /^SCAN (named|doubt|ledger_claim|ledger_meta|json_each|found|doubt|\(subquery-\d+\)|CONSTANT ROW)/
 
 /** The newest rows, read backwards from the end up to a limit. */
 const NEWEST = /^SCAN ledger_(operation|task|event)$/

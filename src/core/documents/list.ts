@@ -2,6 +2,7 @@ import { causeOf } from '../cause.js'
 import { isInDoubt } from '../in-doubt.js'
 import { nextAction } from '../next-action.js'
 import type { Effect, ExternalId, OperationStatus } from '../operation.js'
+import type { Verification } from '../verification.js'
 import { type RiskClass, riskOf } from '../risk.js'
 import {
   currentError,
@@ -47,6 +48,8 @@ export interface ListedOperation {
   readonly age_ms: number
   readonly risk: RiskClass
   readonly by_hand: { readonly by: string } | null
+  /** what stands behind that; null where no person settled it */
+  readonly verification: Verification | null
   /** it took effect, and this operation undid it */
   readonly undone_by: string | null
   readonly claimed_by: string | null
@@ -82,6 +85,7 @@ export const LIST_FIELDS = [
   'age_ms',
   'risk',
   'by_hand',
+  'verification',
   'undone_by',
   'claimed_by',
   'next_action',
@@ -113,6 +117,7 @@ export function listedOperation(view: OperationView, sight: Sight): ListedOperat
     age_ms: look.now.at - operation.created_at,
     risk: riskOf(operation),
     by_hand: operation.by_hand === null ? null : { by: operation.by_hand.by },
+    verification: view.verification ?? null,
     undone_by,
     claimed_by: claim?.actor ?? null,
     next_action: nextActionItem(nextAction(question)),

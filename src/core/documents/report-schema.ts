@@ -14,6 +14,7 @@ import {
   riskSchema,
   stallItemSchema,
   timeSchema,
+  verificationSchema,
 } from './parts-schema.js'
 import type { ReportDocument } from './report.js'
 
@@ -63,6 +64,7 @@ const confirmed = z.strictObject({
   at: timeSchema,
   settled_by: settledBy,
   by_hand: byHandSchema,
+  verification: verificationSchema.nullable(),
   external_ids: z.array(externalIdSchema),
   undone_by: z.string().nullable().describe('it took effect, and this operation undid it'),
   cancel_requested_at: time,
@@ -104,6 +106,7 @@ const settledWithout = z.strictObject({
   at: timeSchema,
   settled_by: settledBy,
   by_hand: byHandSchema,
+  verification: verificationSchema.nullable(),
   last_error: errorItemSchema.nullable(),
 })
 

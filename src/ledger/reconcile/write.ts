@@ -35,7 +35,8 @@ export async function writeVerdict(session: Session, judged: Judged): Promise<Wr
       by: byNow(session),
       isOwnerGone: session.isOwnerGone,
       onRefusal: 'undo',
-      plan: (state, context) => (state === null ? [] : stepsOf(state, judged, context)),
+      plan: (state, context) =>
+        state === null || saysNothingNew(state, judged) ? [] : stepsOf(state, judged, context),
     })
     if (changed.refusal === null && changed.state !== null && changed.events.length > 0)
       return { operation: changed.state.operation, refusal: null }
@@ -50,6 +51,11 @@ export async function writeVerdict(session: Session, judged: Judged): Promise<Wr
   const record = await session.store.operation(operation_id)
   if (record === null) throw new Error(`${operation_id} is not there any more`)
   return { operation: record.operation, refusal }
+}
+
+/** Confirmed by a person's word: that a look-up agrees is evidence beside it, and changes nothing else. */
+function saysNothingNew({ operation }: State, { verdict }: Judged): boolean {
+  return operation.status === 'confirmed' && verdict.verdict === 'confirmed'
 }
 
 function stepsOf(state: State, { verdict, evidence, seen }: Judged, context: Context): readonly Step[] {
