@@ -25,7 +25,8 @@ function settled(
   }
   const attempts = sent.map(attempt => ({ ...attempt, end, latest_arrival: ARRIVAL }))
   const said: Evidence = { ...PIECE, n: 1, kind: 'attestation', origin: 'attested', body: 'I saw it' }
-  const evidence = probe === undefined ? [said] : [said, { ...PIECE, n: 2, body: { verdict: {}, observation: probe } }]
+  const evidence =
+    probe === undefined ? [said] : [said, { ...PIECE, n: 2, body: { verdict: {}, observation: probe } }]
   return verificationOf({ operation, attempts, evidence })
 }
 

@@ -13,7 +13,17 @@ import type { Ledger } from '../../ledger.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { pastMoment } from '../moments.js'
-import { choice, duration, flag, remaining, someText, time, unfit, value, wholeNumber } from '../parameters.js'
+import {
+  choice,
+  duration,
+  flag,
+  remaining,
+  someText,
+  time,
+  unfit,
+  value,
+  wholeNumber,
+} from '../parameters.js'
 import { perSecond } from '../reconcile/rate.js'
 import { printResult, summaryOf } from '../reconcile/results.js'
 
@@ -38,7 +48,9 @@ export const reconcile = command({
     olderThan: value('duration', 'those written down longer ago', duration),
     dryRun: flag('print what would be asked; nothing is sent and nothing is written'),
     now: flag('ask although an earlier look said that one before its time says nothing new'),
-    jobs: value('n', 'operations asked about at the same time, at most 100', wholeNumber(1), { fallback: '4' }),
+    jobs: value('n', 'operations asked about at the same time, at most 100', wholeNumber(1), {
+      fallback: '4',
+    }),
     rate: value('n/s', 'at most so many begun in a time: 10/s, 100/m', perSecond, { fallback: 'no limit' }),
     watch: flag('go on until nothing is in doubt, looking when a look can say something new'),
   },
@@ -102,7 +114,8 @@ async function once({ ledger, which, given, told }: Round, deps: Deps): Promise<
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
     kept.push({ outcome, waits_for, next_look_at })
     const news = newsOf(body)
-    if (told.get(body.operation_id) === news) continue
+    if (told.get(body.operation_id) === news || (outcome === 'not_yet' && told.has(body.operation_id)))
+      continue
     told.set(body.operation_id, news)
     if (!(await printResult(body, ledger.location, deps))) break
     if (kept.length % PROGRESS_EVERY === 0) await deps.say(words`${kept.length} of ${ids.length}`)
@@ -117,7 +130,15 @@ async function once({ ledger, which, given, told }: Round, deps: Deps): Promise<
 }
 
 /** What makes a result worth a line of its own in a later round; that a moment moved on does not. */
-function newsOf({ outcome, rule, waits_for, external_ids, candidates, facts, reason }: ReconcileBody): string {
+function newsOf({
+  outcome,
+  rule,
+  waits_for,
+  external_ids,
+  candidates,
+  facts,
+  reason,
+}: ReconcileBody): string {
   const words = outcome === 'not_yet' || waits_for === 'time' ? '' : reason
   return JSON.stringify([outcome, rule, waits_for, external_ids, candidates, facts, words])
 }

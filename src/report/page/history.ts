@@ -1,6 +1,6 @@
-import { VERIFICATION_WORDS, type Verification } from '../../core/verification.js'
 import type { ConfirmedItem, NotExecutedItem, ReportDocument } from '../../core/documents/report.js'
 import type { SettledBy } from '../../core/operation.js'
+import { VERIFICATION_WORDS, type Verification } from '../../core/verification.js'
 import { idParts, leftOut, operationParts } from './open.js'
 import { type Entry, entry, name, type Part, said, section, time, who, words } from './page.js'
 
