@@ -13,6 +13,7 @@ import type { Ledger } from '../../ledger.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { pastMoment } from '../moments.js'
+import { withProgress } from '../output/progress.js'
 import {
   choice,
   duration,
@@ -109,17 +110,21 @@ async function once({ ledger, which, given, told }: Round, deps: Deps): Promise<
     ...(jobs === undefined ? {} : { concurrency: jobs }),
     ...(rate === undefined ? {} : { everyMs: rate.everyMs }),
   })
-  for await (const body of asked) {
-    const { outcome, waits_for, next_look_at } = body
-    counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-    kept.push({ outcome, waits_for, next_look_at })
-    const news = newsOf(body)
-    if (told.get(body.operation_id) === news || (outcome === 'not_yet' && told.has(body.operation_id)))
-      continue
-    told.set(body.operation_id, news)
-    if (!(await printResult(body, ledger.location, deps))) break
-    if (kept.length % PROGRESS_EVERY === 0) await deps.say(words`${kept.length} of ${ids.length}`)
-  }
+  await withProgress('operations', deps, async progress => {
+    for await (const body of asked) {
+      const { outcome, waits_for, next_look_at } = body
+      counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+      kept.push({ outcome, waits_for, next_look_at })
+      progress.at(kept.length, ids.length)
+      const news = newsOf(body)
+      const before = told.get(body.operation_id)
+      // That it is not its time yet is no news of what was told already.
+      if (before === news || (before !== undefined && outcome === 'not_yet')) continue
+      told.set(body.operation_id, news)
+      if (deps.io.stdout.isTerminal) await progress.clear()
+      if (!(await printResult(body, ledger.location, deps))) break
+    }
+  })
   if (ids.length === 0) await deps.say(words`nothing is in doubt`)
   if (deps.signal.aborted)
     await deps.say(
@@ -145,8 +150,6 @@ function newsOf({
 
 /** As many as the library takes. */
 const MOST_JOBS = 100
-
-const PROGRESS_EVERY = 50
 
 /** Shortest and longest time between two rounds of --watch. */
 const SOONEST_MS = 1_000
