@@ -141,7 +141,7 @@ describe('agent-ledger reconcile', () => {
       looks += 1
       if (looks > 6)
         items.push({ id: 'T-1', key: place.keys?.['op-1'] }, { id: 'T-2', key: place.keys?.['op-2'] })
-      json(items, looks > 6 ? 200 : 429, { 'retry-after': '0' })(request, response)
+      json(items, looks > 6 ? 200 : 429, { 'retry-after': '1' })(request, response)
     })
     const { cli, keys } = await aPlace(httpProbe(url), ['op-1', 'op-2'])
     place.keys = keys

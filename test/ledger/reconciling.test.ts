@@ -307,7 +307,8 @@ describe('reconcile', () => {
     const [contradicted] = await ask('op-2', { early: true })
     expect(contradicted).toMatchObject({ outcome: 'in_doubt', waits_for: 'person' })
     expect(contradicted?.reason).toContain('the service says otherwise')
-    expect(await told('op-2')).toEqual(['confirmed', 'attested'])
+    expect(await told('op-2')).toEqual(['unknown', null])
+    expect((await ledger.store.operation('op-2'))?.operation.flags).toMatchObject({ contradicted: true })
   })
 
   it('follows what a service took in, and settles it when the service says so', async () => {

@@ -141,7 +141,7 @@ async function concluded(
     operation_id: operation.operation_id,
     verdict,
     evidence: evidenceOf(latest, verdict),
-    settled: isSettled(operation.status),
+    settled: isSettled(operation.status) ? operation.status : null,
     seen: { attempts: operation.attempt, version: operation.version },
   })
   const said = isSettled(operation.status)
@@ -165,7 +165,7 @@ function ofSettled({ status }: Operation, verdict: Verdict): Idle {
     return {
       outcome: 'in_doubt',
       rule,
-      reason: `a person settled it as confirmed, and the service says otherwise: ${reason}; reopen it to decide again`,
+      reason: `a person settled it as confirmed, and the service says otherwise: ${reason}`,
       waits_for: 'person',
     }
   if (verdict.verdict !== 'confirmed')

@@ -1,6 +1,6 @@
 import type { NewEvidence } from '../../core/evidence.js'
 import { keptResult } from '../../core/kept-result.js'
-import { isSettled, type LastError, type Operation } from '../../core/operation.js'
+import { isSettled, type LastError, type Operation, type OperationStatus } from '../../core/operation.js'
 import type { Context, Refusal, Request, State, Step } from '../../core/transitions/requests.js'
 import { isHeld } from '../../core/transitions/settle.js'
 import type { Verdict } from '../../core/verdict.js'
@@ -10,8 +10,8 @@ export interface Judged {
   readonly operation_id: string
   readonly verdict: Verdict
   readonly evidence: readonly NewEvidence[]
-  /** it was settled already: then only what was found changes anything */
-  readonly settled: boolean
+  /** how it was settled already: then only what says the opposite changes anything; null where it was not */
+  readonly settled: OperationStatus | null
   /** the attempt count and version before the first read */
   readonly seen: { readonly attempts: number; readonly version: number }
 }
@@ -29,7 +29,11 @@ export interface Written {
 export async function writeVerdict(session: Session, judged: Judged): Promise<Written> {
   const { operation_id, verdict } = judged
   let refusal: Refusal | null = null
-  if (verdict.verdict === 'confirmed' || (verdict.verdict !== 'inconclusive' && !judged.settled)) {
+  const isNews =
+    verdict.verdict === 'absent'
+      ? judged.settled === null || judged.settled === 'confirmed'
+      : judged.settled === null
+  if (verdict.verdict === 'confirmed' || (verdict.verdict !== 'inconclusive' && isNews)) {
     const changed = await session.store.change({
       operation_id,
       by: byNow(session),
@@ -63,6 +67,14 @@ function stepsOf(state: State, { verdict, evidence, seen }: Judged, context: Con
     case 'confirmed':
       return [{ request: found(state, verdict), evidence }]
     case 'absent':
+      // Only what a person confirmed is asked about again.
+      if (state.operation.status === 'confirmed')
+        return [
+          {
+            request: { type: 'contradict', reason: verdict.reason, attempt: null, external_ids: [] },
+            evidence,
+          },
+        ]
       return [
         {
           request: {
