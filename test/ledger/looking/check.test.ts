@@ -90,13 +90,10 @@ describe('the gate', () => {
 
   it('does not take a settled repeat for something stalled, and finds it where duplicates are asked for', async () => {
     const { see, ...ledger } = await aSeenLedger()
-    await ledger.confirmed({ operation_id: 'first', input: 1 })
-    await ledger.confirmed({
-      operation_id: 'second',
-      provenance: 'imported',
-      input: 1,
-      idempotency_key: 'k2',
-    })
+    // Both were written down before either was sent: later the second one would have been refused.
+    const both = ['first', 'second'].map(id => ({ operation_id: id, input: 1, idempotency_key: id }))
+    for (const one of both) await ledger.prepared(one)
+    for (const one of both) await ledger.confirmed(one)
     expect((await see.checkFor()).ok).toBe(true)
     const check = await see.checkFor({ failOn: ['duplicates'] })
     expect(check.found).toMatchObject([{ operation_id: 'second' }])
