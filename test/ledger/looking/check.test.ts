@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkExitCode } from '../../../src/core/documents/check.js'
+import { anIntent } from '../../core/builders.js'
 import { aSeenLedger, asPublished } from './support.js'
 
 const MINUTE = 60_000
@@ -90,10 +91,18 @@ describe('the gate', () => {
 
   it('does not take a settled repeat for something stalled, and finds it where duplicates are asked for', async () => {
     const { see, ...ledger } = await aSeenLedger()
-    // Both were written down before either was sent: later the second one would have been refused.
-    const both = ['first', 'second'].map(id => ({ operation_id: id, input: 1, idempotency_key: id }))
-    for (const one of both) await ledger.prepared(one)
-    for (const one of both) await ledger.confirmed(one)
+    const second = { operation_id: 'second', input: 1, idempotency_key: 'k2' }
+    await ledger.confirmed({ operation_id: 'first', input: 1 })
+    const intent = anIntent(second)
+    await ledger.store.change({
+      operation_id: 'second',
+      task_id: intent.task_id,
+      by: { actor: 'agent', now: ledger.clock() },
+      isOwnerGone: () => false,
+      onRefusal: 'undo',
+      plan: () => [{ request: { type: 'prepare', intent, again: 'wanted twice' } }],
+    })
+    await ledger.confirmed(second)
     expect((await see.checkFor()).ok).toBe(true)
     const check = await see.checkFor({ failOn: ['duplicates'] })
     expect(check.found).toMatchObject([{ operation_id: 'second' }])
