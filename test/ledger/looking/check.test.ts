@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkExitCode } from '../../../src/core/documents/check.js'
-import { anIntent } from '../../core/builders.js'
+import { anIntent, RECEIPT } from '../../core/builders.js'
+import { OWNER } from '../support/a-ledger.js'
 import { aSeenLedger, asPublished } from './support.js'
 
 const MINUTE = 60_000
@@ -102,7 +103,21 @@ describe('the gate', () => {
       onRefusal: 'undo',
       plan: () => [{ request: { type: 'prepare', intent, again: 'wanted twice' } }],
     })
-    await ledger.confirmed(second)
+    const send = { type: 'send', owner: OWNER, lease_ms: 60_000, epoch: null, fence: null } as const
+    const { operation } = await ledger.ask('second', send)
+    await ledger.ask(
+      'second',
+      {
+        type: 'confirm',
+        by: 'receipt',
+        attempt: 1,
+        fence: operation.lease_fence,
+        external_ids: [],
+        result: null,
+        result_digest: null,
+      },
+      [RECEIPT],
+    )
     expect((await see.checkFor()).ok).toBe(true)
     const check = await see.checkFor({ failOn: ['duplicates'] })
     expect(check.found).toMatchObject([{ operation_id: 'second' }])
