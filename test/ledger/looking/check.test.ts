@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { checkExitCode } from '../../../src/core/documents/check.js'
-import { anIntent, RECEIPT } from '../../core/builders.js'
-import { OWNER } from '../support/a-ledger.js'
 import { aSeenLedger, asPublished } from './support.js'
 
 const MINUTE = 60_000
@@ -92,32 +90,13 @@ describe('the gate', () => {
 
   it('does not take a settled repeat for something stalled, and finds it where duplicates are asked for', async () => {
     const { see, ...ledger } = await aSeenLedger()
-    const second = { operation_id: 'second', input: 1, idempotency_key: 'k2' }
     await ledger.confirmed({ operation_id: 'first', input: 1 })
-    const intent = anIntent(second)
-    await ledger.store.change({
+    await ledger.confirmed({
       operation_id: 'second',
-      task_id: intent.task_id,
-      by: { actor: 'agent', now: ledger.clock() },
-      isOwnerGone: () => false,
-      onRefusal: 'undo',
-      plan: () => [{ request: { type: 'prepare', intent, again: 'wanted twice' } }],
+      provenance: 'imported',
+      input: 1,
+      idempotency_key: 'k2',
     })
-    const send = { type: 'send', owner: OWNER, lease_ms: 60_000, epoch: null, fence: null } as const
-    const { operation } = await ledger.ask('second', send)
-    await ledger.ask(
-      'second',
-      {
-        type: 'confirm',
-        by: 'receipt',
-        attempt: 1,
-        fence: operation.lease_fence,
-        external_ids: [],
-        result: null,
-        result_digest: null,
-      },
-      [RECEIPT],
-    )
     expect((await see.checkFor()).ok).toBe(true)
     const check = await see.checkFor({ failOn: ['duplicates'] })
     expect(check.found).toMatchObject([{ operation_id: 'second' }])
