@@ -16,6 +16,8 @@ export interface RecordsOptions extends ReadingOptions {
   /** id of the source; by default the content decides */
   readonly source?: string
   readonly onProgress?: (records: number) => void
+  /** only what stands there of this thread */
+  readonly threadId?: string
   /** where temporary files may be put; the system's temporary folder unless given */
   readonly scratchDir?: string
 }
@@ -44,7 +46,7 @@ export async function openRecordsForReading(
   path: string,
   options: RecordsOptions = {},
 ): Promise<RecordsForReading> {
-  const { source, scratchDir = tmpdir(), onProgress, ...reading } = options
+  const { source, threadId, scratchDir = tmpdir(), onProgress, ...reading } = options
   if (source === undefined && isOwnLedger(path))
     return { ledger: await openLedgerForReading(path, reading), read: null }
   const { asOf } = reading
@@ -53,6 +55,7 @@ export async function openRecordsForReading(
     now: clock().at,
     scratchDir,
     ...(source === undefined ? {} : { source }),
+    ...(threadId === undefined ? {} : { threadId }),
     ...(onProgress === undefined ? {} : { onProgress }),
   })
   const folder = mkdtempSync(join(scratchDir, 'agent-ledger-'))

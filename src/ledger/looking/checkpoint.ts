@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
-import type { CheckpointDocument } from '../../core/checkpoint.js'
+import { resolve, sep } from 'node:path'
+import { type CheckpointDocument, RECORDS_ALONE } from '../../core/checkpoint.js'
 import type { Operation } from '../../core/operation.js'
 import { isRemote, storeOf } from '../../core/shown-url.js'
+import type { Task } from '../../core/task.js'
 import { readCheckpointFully } from '../../sources/index.js'
 import { checkpointPath, joinedTo } from './checkpoint-join.js'
 import type { LookingSession } from './session.js'
@@ -10,10 +11,14 @@ import { lookNow } from './view.js'
 
 export interface CheckpointOptions {
   readonly threadId?: string
+  /** id of the source; by default the content decides */
+  readonly source?: string
 }
 
 export interface CheckpointRead {
   readonly document: CheckpointDocument
+  /** what the source was known by, to put after the path */
+  readonly why: string
   /** threads that tasks of the ledger point to */
   readonly joined: number
 }
@@ -26,34 +31,49 @@ export interface CheckpointRead {
 export async function checkpoint(
   session: LookingSession | null,
   path: string,
-  { threadId }: CheckpointOptions,
+  options: CheckpointOptions,
 ): Promise<CheckpointRead> {
-  const { document, taskIds } = await readCheckpointFully(path, threadId === undefined ? {} : { threadId })
-  if (session === null) return { document, joined: 0 }
+  const { document, taskIds, why } = await readCheckpointFully(path, options)
+  if (session === null) return { document, why, joined: 0 }
   const { look } = await lookNow(session)
-  const recorded = await recordedFor(session, path)
+  const recorded = await recordedFor(session, { path, document })
   const threads = document.threads.map(thread => {
-    const operations = recorded.get(thread.thread_id)
-    if (operations === undefined) return thread
-    return joinedTo(thread, { operations, taskIds: taskIds.get(thread.thread_id), look })
+    const known = recorded.get(thread.thread_id)
+    if (known === undefined) return thread
+    return joinedTo(thread, { ...known, taskIds: taskIds.get(thread.thread_id), look })
   })
   const joined = document.threads.filter(({ thread_id }) => recorded.has(thread_id)).length
-  return { document: { ...document, threads }, joined }
+  return { document: { ...document, threads }, why, joined }
 }
 
-/** Operations by thread, of the tasks that point into this file. */
+interface Recorded {
+  readonly tasks: Task[]
+  readonly operations: Operation[]
+}
+
+/** Tasks and operations by thread: of the tasks that point here, and of those that came from here without a thread. */
 async function recordedFor(
   { store }: LookingSession,
-  path: string,
-): Promise<ReadonlyMap<string, readonly Operation[]>> {
+  { path, document }: { readonly path: string; readonly document: CheckpointDocument },
+): Promise<ReadonlyMap<string, Recorded>> {
+  const found = new Map<string, Recorded>()
+  const add = async (threadId: string, taskId: string) => {
+    const record = await store.taskRecord(taskId)
+    if (record === null) return
+    const known = found.get(threadId) ?? { tasks: [], operations: [] }
+    known.tasks.push(record.task)
+    known.operations.push(...record.operations)
+    found.set(threadId, known)
+  }
+  if (document.saver === RECORDS_ALONE) {
+    for (const { thread_id } of document.threads) await add(thread_id, thread_id)
+    return found
+  }
   const here = realPath(path)
-  const found = new Map<string, Operation[]>()
   for (const task of await store.tasksWithThread()) {
-    if (task.thread === null || realPath(checkpointPath(task)) !== here) continue
-    const record = await store.taskRecord(task.task_id)
-    const operations = found.get(task.thread.thread_id) ?? []
-    operations.push(...(record?.operations ?? []))
-    found.set(task.thread.thread_id, operations)
+    if (task.thread === null) continue
+    const there = realPath(checkpointPath(task))
+    if (there === here || there.startsWith(`${here}${sep}`)) await add(task.thread.thread_id, task.task_id)
   }
   return found
 }
