@@ -1,7 +1,7 @@
 import type { LedgerConfig } from './config/config.js'
 import { createRedactor } from './core/redact/redact.js'
 import { takeInReceipts } from './execute/take-in.js'
-import { isOwnerGone, monotonicMs, ownerOf, systemClock } from './host.js'
+import { isOwnerGone, monotonicMs, ownerOf, signalGroup, surroundings, systemClock } from './host.js'
 import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
@@ -9,6 +9,8 @@ import { type ExportOptions, exported } from './ledger/exporting.js'
 import { type Fetching, fetching } from './ledger/fetching.js'
 import type { ImportedFrom, ImportOptions } from './ledger/importing.js'
 import { type Looking, looking } from './ledger/looking.js'
+import type { Outside } from './ledger/outside.js'
+import { type Reconciling, reconciling } from './ledger/reconciling.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
 import type { ExportLine } from './store/export.js'
@@ -21,6 +23,7 @@ import { VERSION } from './version.js'
 export type Ledger = Executing &
   Fetching &
   Deciding &
+  Reconciling &
   Looking & {
     readonly ledgerId: string
     /** what a person types to name it */
@@ -46,6 +49,11 @@ export interface OpenOptions extends Listening {
   readonly config?: string | LedgerConfig
   /** how long to wait for a ledger that another process has locked, milliseconds; default 10 s */
   readonly waitMs?: number
+  /**
+   * what probes are given of this machine. Default: the environment of this process, and trust in the configuration,
+   * which the program that opens the ledger has chosen itself
+   */
+  readonly outside?: Partial<Outside>
   /** told what needs a look and stops nothing: an id that looks random, a receipt that had to be spooled */
   readonly onWarning?: (warning: LedgerWarning) => void
 }
@@ -86,6 +94,7 @@ export function ledgerOn(session: Session): Ledger {
     ...executes,
     ...fetching(session, executes),
     ...deciding(session),
+    ...reconciling(session),
     ...looking(session),
     ledgerId: store.ledgerId,
     location: store.location,
@@ -116,6 +125,7 @@ function sessionOn(store: Store, options: OpenOptions & { readonly config: Ledge
     owner: ownerOf(),
     isOwnerGone,
     config,
+    outside: { ...surroundings(), signalGroup, trust: () => ({ trusted: true }), ...options.outside },
     mask: createRedactor(config.redact),
     warn: warning => tell(onWarning, warning),
   }

@@ -25,6 +25,7 @@ import { silenceTable, stallRuleTable } from './stalls.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
 import { steady } from './steady.js'
 import { temporalRuleTable, temporalWarningTable } from './temporal.js'
+import { verdictRuleTable } from './verdict-rules.js'
 import type { Block } from './with-block.js'
 
 /** Every generated block of the documents. */
@@ -49,6 +50,7 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/classification.md', name: 'lost-rules', markdown: failureRuleTable('lost') },
   { file: 'docs/classification.md', name: 'around-rules', markdown: failureRuleTable('around') },
   { file: 'docs/classification.md', name: 'wait-hints', markdown: waitHintTable },
+  { file: 'docs/reconcile.md', name: 'verdict-rules', markdown: verdictRuleTable },
   { file: 'docs/stalls.md', name: 'stall-rules', markdown: stallRuleTable },
   { file: 'docs/stalls.md', name: 'silences', markdown: silenceTable },
   { file: 'docs/approvals.md', name: 'approval-rules', markdown: approvalRuleTable },

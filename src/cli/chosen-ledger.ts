@@ -4,6 +4,8 @@ import { findLedger, type LedgerWishes } from './find-ledger.js'
 
 /** What a command knows of the ledger it wants, and of who asks. */
 export interface Choosing extends LedgerWishes {
+  /** the configuration may run programs, whatever was trusted */
+  readonly trustConfig: boolean
   readonly waitMs: number
   /** who decides, given what the configuration names; looked up when it is asked for */
   readonly actor: (identity?: string) => Promise<string>

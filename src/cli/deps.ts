@@ -93,7 +93,8 @@ export async function createDeps(
     if (!global.quiet) await io.stderr.write(`${redactor.text(lines)}\n`)
   }
   const show = (text: string, shape?: SafeShape) => safe(redactor.text(text), shape)
-  const wishes = { ledger, config, env: io.env, cwd: io.cwd, waitMs, actor }
+  const { trustConfig } = global
+  const wishes = { ledger, config, env: io.env, cwd: io.cwd, waitMs, actor, trustConfig }
   const using = async <L extends { close(): Promise<void> }, T>(
     opened: { readonly ledger: L; readonly config: LedgerConfig },
     use: (ledger: L) => Promise<T>,

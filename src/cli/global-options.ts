@@ -11,6 +11,7 @@ export const GLOBAL_OPTIONS = {
   jsonl: flag('print one JSON object a line, streamed'),
   fields: value('a,b', 'only these fields; an unknown one lists them', commaList),
   noColor: flag('no colour'),
+  trustConfig: flag('for this run, let the probes of the configuration run programs, as `trust` does'),
   quiet: flag('no talk on stderr; errors stay'),
   by: value('actor', 'who decides, for the record', someText, {
     fallback: 'AGENT_LEDGER_BY, config, git, CI, user',

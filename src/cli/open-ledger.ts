@@ -1,4 +1,5 @@
 import type { LedgerConfig } from '../config/config.js'
+import { trustFile, trustIn } from '../config/trust.js'
 import { type Ledger, openLedger } from '../ledger.js'
 import { type Choosing, chosenLedger } from './chosen-ledger.js'
 
@@ -11,6 +12,7 @@ export async function openLedgerInUse({
   onWarning,
   waitMs,
   actor,
+  trustConfig,
   ...wishes
 }: AskedToWrite): Promise<{ ledger: Ledger; config: LedgerConfig }> {
   const { location, config } = await chosenLedger(wishes)
@@ -22,6 +24,11 @@ export async function openLedgerInUse({
       waitMs,
       create: false,
       telemetry: false,
+      outside: {
+        env: wishes.env,
+        folder: wishes.cwd,
+        trust: () => (trustConfig ? { trusted: true } : trustIn(config, trustFile(wishes.env))),
+      },
       onWarning,
     }),
     config,

@@ -2,6 +2,7 @@ import type { ExitContract } from '../core/exit-verdict.js'
 import type { JsonValue } from '../core/json.js'
 import { DEFAULT_LEASE_MS } from '../core/lease.js'
 import type { Contract, Effect, Repeat } from '../core/operation.js'
+import type { ProbeDeclaration } from '../core/probe.js'
 import type { LimitedRule } from '../core/stall/limits.js'
 
 /** What `agent-ledger.yaml` says, read: durations are milliseconds, paths absolute. What is not said is left out. */
@@ -34,6 +35,8 @@ export interface ToolConfig {
   readonly repeat?: Repeat
   /** what is copied into the row when an operation is prepared */
   readonly contract: Contract
+  /** how the outside system is asked whether it happened; the same as `contract.probe` */
+  readonly probe?: ProbeDeclaration
   readonly timeout_ms?: number
   readonly max_attempts?: number
   /** the amount at stake: a number, or the path of one in the input (`order.total`) */

@@ -4,10 +4,13 @@ import { LedgerError } from '../core/errors.js'
 import type { JsonObject } from '../core/json.js'
 import { DEFAULT_LEASE_MS } from '../core/lease.js'
 import type { Contract, Repeat, RetryPolicy } from '../core/operation.js'
+import type { ProbeDeclaration } from '../core/probe.js'
 import { byName, type LedgerConfig, NO_CONFIG, type ToolConfig } from './config.js'
+import { defined } from './defined.js'
 import { type ConfigPlace, findConfig } from './find.js'
 import { ledgerFrom } from './ledger-key.js'
 import { type Mistake, mistakeFacts, schemaMistakes, syntaxMistakes } from './mistakes.js'
+import { probeOf } from './probe-of.js'
 import { readConfigText } from './read.js'
 import { type ConfigFile, configSchema } from './schema.js'
 
@@ -90,10 +93,12 @@ function compensateOf(compensate: NonNullable<ToolEntry['compensate']>, entries:
 
 function toolOf(tool: ToolEntry): ToolConfig {
   const { effect, repeat, timeout, retry, risk, digest, exit_codes } = tool
+  const probe = tool.probe === undefined ? undefined : probeOf(tool.probe)
   return defined({
     effect,
     repeat: repeat === undefined ? undefined : repeatOf(repeat),
-    contract: contractOf(tool),
+    contract: contractOf(tool, probe),
+    probe,
     timeout_ms: timeout,
     max_attempts: retry?.max_attempts,
     amount: risk?.amount,
@@ -108,7 +113,10 @@ function repeatOf(repeat: NonNullable<ToolEntry['repeat']>): Repeat {
   return defined({ kind, retention_ms: retention ?? null, scope })
 }
 
-function contractOf({ arrival, settle, patience, look_here, stall, ...reading }: ToolEntry): Contract {
+function contractOf(
+  { arrival, settle, patience, look_here, stall, ...reading }: ToolEntry,
+  probe: ProbeDeclaration | undefined,
+): Contract {
   return defined({
     arrival_bound_ms: arrival,
     settle_ms: settle,
@@ -118,6 +126,7 @@ function contractOf({ arrival, settle, patience, look_here, stall, ...reading }:
     queues: reading.queues === true ? reading.queues : undefined,
     retry: retryOf(reading.retry),
     approval: reading.approval,
+    probe: probe === undefined ? undefined : asJson(probe),
     look_here: look_here === undefined ? undefined : defined(look_here),
     stall: stall === undefined ? undefined : defined(stall),
   })
@@ -144,13 +153,4 @@ function asJson(value: object): JsonObject {
 
 function read<A, B>(as: (one: A) => B) {
   return ([name, one]: readonly [string, A]): readonly [string, B] => [name, as(one)]
-}
-
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
-}
-
-function defined<T extends object>(object: T): Defined<T> {
-  // Members that may be undefined are optional in the result, and those that are undefined are left out of it.
-  return Object.fromEntries(Object.entries(object).filter(([, one]) => one !== undefined)) as Defined<T>
 }

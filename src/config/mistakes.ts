@@ -68,15 +68,29 @@ export function mistakeFacts(mistakes: readonly Mistake[]): Record<string, strin
 
 function mistakesOf(issue: z.core.$ZodIssue, source: Source): Mistake[] {
   const { path } = issue
+  const inner = issue.code === 'invalid_union' ? meantBranch(issue.errors) : undefined
+  if (inner !== undefined)
+    return inner.flatMap(one => mistakesOf({ ...one, path: [...path, ...one.path] }, source))
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map(key => ({
       ...place([...path, key], source, 'key'),
-      says: `${inFull([...path, key])}: no such key${didYouMean(key, keysAt(path, source.schema))}`,
+      says: `${inFull([...path, key])}: no such key${didYouMean(
+        key,
+        keysAt(path, source.schema).filter(known => known !== key),
+      )}`,
     }))
   const says = isAbsent(path, source)
     ? `${inFull(path)} is missing: ${issue.message}`
     : `${inFull(path)}: ${issue.message}`
   return [{ ...place(path, source, issue.code === 'invalid_key' ? 'key' : 'value'), says }]
+}
+
+/** Of the branches of a union the only one that fits at its root: what is wrong inside it is what was meant. */
+function meantBranch(branches: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
+  const meant = branches.filter(issues =>
+    issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+  )
+  return meant.length === 1 && meant[0]?.length !== 0 ? meant[0] : undefined
 }
 
 function inFull(path: readonly PropertyKey[]): string {
@@ -87,7 +101,7 @@ function inFull(path: readonly PropertyKey[]): string {
 function keysAt(path: readonly PropertyKey[], schema: z.ZodType): string[] {
   let schemas: unknown[] = [schema]
   for (const step of path) schemas = schemas.flatMap(alternatives).flatMap(schema => inner(schema, step))
-  return schemas.flatMap(alternatives).flatMap(schema => Object.keys(shapeOf(schema) ?? {}))
+  return [...new Set(schemas.flatMap(alternatives).flatMap(schema => Object.keys(shapeOf(schema) ?? {})))]
 }
 
 // zod's classes are asked for their definitions, so that the list of keys stands in the schema alone.

@@ -1,52 +1,11 @@
 import * as z from 'zod'
 import { idPlacesSchema, serviceRulesSchema } from '../core/classify/service-rule-schema.js'
-import { parseDuration } from '../core/duration.js'
 import { EFFECTS } from '../core/operation.js'
 import type { LimitedRule } from '../core/stall/limits.js'
+import { probeSchema } from './probe-schema.js'
+import { count, duration, group, list, named, text } from './schema-parts.js'
 
-// The file as a person writes it. Each message says what is wanted, because the file is corrected from the message.
-
-const DURATION_PATTERN = '^\\s*(?:\\d+(?:\\.\\d+)?(?:ms|[wdhms])\\s*)+$'
-
-/** A duration as text, read to milliseconds. */
-function duration(describes: string, least = 0) {
-  const wanted = 'a duration such as 90s, 10m, 2h, 3d or 1h30m is wanted'
-  return z
-    .string(wanted)
-    .meta({ description: describes, pattern: DURATION_PATTERN, examples: ['90s', '10m', '2h'] })
-    .transform((text, context) => {
-      const durationMs = parseDuration(text)
-      if (durationMs !== undefined && durationMs >= least) return durationMs
-      const message = durationMs === undefined ? wanted : `it is too short: at least ${least} ms`
-      context.issues.push({ code: 'custom', message, input: text })
-      return z.NEVER
-    })
-}
-
-function text(describes: string) {
-  return z.string('a text is wanted').trim().min(1, 'it is empty').meta({ description: describes })
-}
-
-function list(describes: string) {
-  return z
-    .array(z.string('a text is wanted').trim().min(1, 'it is empty'), 'a list of texts is wanted')
-    .meta({ description: describes })
-}
-
-function group<T extends z.ZodRawShape>(shape: T, describes: string) {
-  return z
-    .strictObject(shape, {
-      error: issue => (issue.code === 'invalid_type' ? 'a group of keys is wanted' : undefined),
-    })
-    .meta({ description: describes })
-}
-
-/** Keys of the person's own choosing, each with a value of one kind. */
-function named<T extends z.ZodType>(kind: T, describes: string) {
-  const error: z.core.$ZodErrorMap = ({ code }) =>
-    code === 'invalid_key' ? 'a name is empty' : 'a group of names is wanted'
-  return z.record(z.string().min(1), kind, { error }).meta({ description: describes })
-}
+// The file as a person writes it.
 
 const LIMIT_WORDS: Readonly<Record<LimitedRule, string>> = {
   heartbeat_lost: 'no sign of life for this long',
@@ -117,14 +76,6 @@ const exitCodes = group(
   },
   'what the exit codes of its command line mean, for exec',
 )
-
-function count(describes: string, most: number) {
-  return z
-    .int('a whole number is wanted')
-    .min(1, 'at least 1 is wanted')
-    .max(most, `at most ${most} is possible`)
-    .meta({ description: describes })
-}
 
 const retry = group(
   {
@@ -220,6 +171,7 @@ const tool = group(
       },
       'how it is undone: another operation, with its own outcome',
     ).optional(),
+    probe: probeSchema.optional(),
     stall: group(thresholds, 'thresholds of the stall rules for this tool').optional(),
   },
   'one tool: what it does outside, what a repeat does, where to look',

@@ -4,6 +4,7 @@ import { categoryOfRule, isRetryable } from './classify/rules.js'
 import { isInDoubt, type Look } from './in-doubt.js'
 import type { OperationOutline } from './operation.js'
 import { isSafeToRepeat } from './repeat.js'
+import { ledgerCommand } from './shell-word.js'
 import type { Task } from './task.js'
 import type { Stamp } from './time.js'
 
@@ -117,7 +118,7 @@ function doubtAdvice({ operation, look, task, hasExternalIds }: NextActionQuesti
   if (operation.contract.probe !== undefined) {
     return {
       next_action: 'reconcile',
-      reason: 'its tool has a probe that can answer whether it happened',
+      reason: `its tool has a probe that can answer whether it happened: ${ledgerCommand('reconcile', [], operation.operation_id)}`,
       not_before: isAhead(operation.next_look_at, now) ? operation.next_look_at : null,
     }
   }

@@ -10,6 +10,10 @@ export interface Facts {
   readonly result: JsonValue
   /** by kind, where there is exactly one of it: which of several is meant nobody can tell */
   readonly external_id: JsonObject
+  /** of a probe: when the first attempt was announced, ISO-8601 UTC */
+  readonly first_sent?: string | null
+  /** of a probe that reads a hit again: the id it found */
+  readonly found?: string | null
 }
 
 /** An operation, or its outline, which is read without what may be large. */
@@ -32,6 +36,10 @@ export interface Filled {
 
 const PLACEHOLDER =
   /\{((?:operation_id|target|idempotency_key)|(?:input|result|external_id)(?:\.[^{}.]+)*)\}/g
+const STRICT = new RegExp(
+  PLACEHOLDER.source.replace('(', '(\\+?)(').replace('idempotency_key', 'idempotency_key|first_sent|found'),
+  'g',
+)
 
 /**
  * A JSON template with its `{placeholders}` replaced. A text that is one placeholder and nothing else becomes the value
@@ -52,6 +60,28 @@ export function fillText(text: string, facts: Facts, write: (value: string) => s
     if (value === undefined || value === null) return placeholder
     return write(typeof value === 'string' ? value : JSON.stringify(value)) ?? placeholder
   })
+}
+
+/**
+ * A text whose every placeholder must be filled in; `{+input.repo}` is written as a path. What nothing is on record
+ * for, or `write` refuses with null, is named in `missing` as it stands.
+ */
+export function fillStrictly(
+  text: string,
+  facts: Facts,
+  write: (value: string, how: { readonly isPath: boolean }) => string | null,
+): { readonly text: string; readonly missing: readonly string[] } {
+  const missing: string[] = []
+  const replaced = text.replace(STRICT, (placeholder, plus: string, path: string) => {
+    const value = valueAt(path, facts)
+    const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
+    const written =
+      value === undefined || value === null || value === '' ? null : write(text, { isPath: plus !== '' })
+    if (written !== null) return written
+    missing.push(placeholder)
+    return ''
+  })
+  return { text: replaced, missing: [...new Set(missing)] }
 }
 
 function filled(template: JsonValue, facts: Facts, missing: string[]): JsonValue {

@@ -140,10 +140,11 @@ export async function dispatch(executor: Executor, options: Dispatch): Promise<D
 /** Null: it may not be sent now. */
 async function sendOne(
   executor: Executor,
-  { operation_id, task_id }: DueOperation,
+  { operation_id, task_id, tool: due }: DueOperation,
   { handler, lease_ms }: { readonly handler: DispatchHandler; readonly lease_ms: number },
 ): Promise<RunOutcome | null> {
   refuseWhileUnrecorded(executor, task_id)
+  if ((await executor.askFirst?.({ operation_id, tool: due })) === 'hold') return null
   // The intent is durable and nobody's own: the epoch is claimed anew by each send, under the task's row.
   const fresh = { ...executor, epochs: new Map() }
   const announced = await announce(fresh, { operation_id, intent: null, rerun: false, lease_ms })

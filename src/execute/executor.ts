@@ -21,6 +21,14 @@ export interface Executor {
   readonly mask: Mask
   /** told what needs a look and stops nothing */
   readonly warn: (warning: LedgerWarning) => void
+  /**
+   * asks about an operation in doubt before it is sent again, where its tool declares how. `hold`: the service works on
+   * it, or it is settled now: nothing is sent, its record answers
+   */
+  readonly askFirst?: (operation: {
+    readonly operation_id: string
+    readonly tool: string
+  }) => Promise<'go' | 'hold'>
   /** tells the application what happens; absent where nobody listens */
   readonly watch?: Watch
 }

@@ -10,6 +10,8 @@ import { type Called, callHandler, type Settled } from './call-handler.js'
 import { endOf } from './ended.js'
 import type { Executor } from './executor.js'
 import type { Handler } from './handler.js'
+import { look } from './look.js'
+import { prepare } from './prepare.js'
 import { neverSent, type Recorded, recordEnd } from './record-end.js'
 import { keepUnrecorded, refuseWhileUnrecorded, unrecordedOutcome } from './unrecorded.js'
 
@@ -54,12 +56,20 @@ export async function run<T>(
 
   async function once(): Promise<RunOutcome<T>> {
     refuseWhileUnrecorded(executor, task_id)
+    if ((await executor.askFirst?.(intent)) === 'hold') return heldOutcome<T>(executor, intent)
     const announced = await announce(executor, { operation_id, intent, asking, lease_ms })
     // What is on record under this id is what this handler returned, as JSON holds it.
     if (!announced.sent) return announced.outcome as RunOutcome<T>
     isSent = true
     return carryOut(executor, { live: announced.live, timeout_ms, retries }, handler)
   }
+}
+
+/** Who asks with another input under this id is refused as ever, before the record answers. */
+async function heldOutcome<T>(executor: Executor, intent: Intent): Promise<RunOutcome<T>> {
+  await prepare(executor, intent, {})
+  // As above: the result on record is this handler's.
+  return (await look(executor, intent.operation_id)).outcome as RunOutcome<T>
 }
 
 /** How long until a retry is due; null where the answer is no such wait. */

@@ -20,6 +20,7 @@ import {
   type Told,
 } from '../execute/tell.js'
 import type { GuestConnection, Signalled } from '../store/store.js'
+import { askingFirst } from './asking-first.js'
 import { askingOf, type Call, DEFAULT_WAIT_FOR_RETRY_MS, intentOf } from './call.js'
 import { type Executed, execCall, type GuardedCommand } from './exec-call.js'
 import { type DispatchOptions, dispatchFrom, prepareIn } from './outbox.js'
@@ -108,7 +109,7 @@ export interface Executing {
 }
 
 export function executing(session: Session): Executing {
-  const executor: Executor = { ...session, epochs: new Map() }
+  const executor: Executor = { ...session, epochs: new Map(), askFirst: askingFirst(session) }
   const { lease_ms } = session.config
   return {
     task: (taskId, about = {}) => openTask(executor, taskId, about),

@@ -1,4 +1,5 @@
 import type { CheckDocument } from '../core/documents/check.js'
+import type { ContractsDocument } from '../core/documents/contracts.js'
 import type { ListDocument } from '../core/documents/list.js'
 import type { EventItem } from '../core/documents/log.js'
 import type { StatusDocument } from '../core/documents/status.js'
@@ -36,6 +37,8 @@ export interface Looking {
   checkFor(options?: CheckOptions): Promise<CheckDocument>
   /** `checkpoint@1`, with what the operations recorded for its threads mean for a resume */
   checkpoint(path: string, options?: CheckpointOptions): Promise<CheckpointRead>
+  /** `contracts@1` */
+  contracts(): Promise<ContractsDocument>
   /** what is in flight and not in doubt yet */
   underWay(): Promise<UnderWay>
   /** ids near a mistyped one, nearest first */
@@ -56,6 +59,7 @@ export function looking(session: LookingSession): Looking {
     checkFor: async (options = {}) => (await import('./looking/check.js')).check(session, options),
     checkpoint: async (path, options = {}) =>
       (await import('./looking/checkpoint.js')).checkpoint(session, path, options),
+    contracts: async () => (await import('./looking/contracts.js')).contracts(session),
     underWay: async () => (await import('./looking/under-way.js')).underWay(session),
     near: id => session.store.near(id),
   }

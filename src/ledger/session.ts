@@ -1,5 +1,6 @@
 import type { LedgerConfig } from '../config/config.js'
 import type { Executor } from '../execute/executor.js'
+import type { Outside } from './outside.js'
 
 /**
  * What every verb of an open ledger stands on: the store, the clocks and the process of src/host.ts, and who acts.
@@ -7,6 +8,8 @@ import type { Executor } from '../execute/executor.js'
  */
 export interface Session extends Omit<Executor, 'epochs'> {
   readonly config: LedgerConfig
+  /** what probes may use; absent: nothing is asked */
+  readonly outside?: Outside
 }
 
 export { byNow, type LedgerWarning, type WarningCode } from '../execute/executor.js'

@@ -54,10 +54,18 @@ export interface StoreReader {
   verify(options?: VerifyOptions): Promise<Verified>
   /** what could be sent now or must be recovered, in the order in which it was prepared */
   due(query: DueQuery): Promise<DueOperation[]>
+  /** every tool there is an operation of; reads all of history */
+  tools(): Promise<ToolSeen[]>
   /** wall time of the last commit; null for a ledger without events */
   lastCommitAt(): Promise<number | null>
 
   close(): Promise<void>
+}
+
+export interface ToolSeen {
+  readonly newest: OperationOutline
+  readonly operations: number
+  readonly in_doubt: number
 }
 
 export interface DueQuery {

@@ -71,7 +71,8 @@ describe.each(cases.map(one => [`${one.source.id}/${one.name}`, one] as const))(
     expectSound(await recordsOf(source, path, expected.options))
   })
 
-  it.runIf(expected.threads)('says what a resume would do', async () => {
+  const whereThreads = expected.threads ? it : () => {}
+  whereThreads('says what a resume would do', async () => {
     const document = await readCheckpoint(path, { source: source.id, ...expected.options })
     checkpointDocumentSchema.parse(document)
     expect(document.threads).toEqual(expected.threads?.map(thread => expect.objectContaining(thread)))

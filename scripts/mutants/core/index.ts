@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant.js'
 import { ENDING_MUTANTS } from './ending.js'
+import { JUDGING_MUTANTS } from './judging.js'
 import { RECKONING_MUTANTS } from './reckoning.js'
 import { REPEATING_MUTANTS } from './repeating.js'
 import { SENDING_MUTANTS } from './sending.js'
@@ -11,5 +12,6 @@ export const CORE_MUTANTS: readonly Mutant[] = [
   ...REPEATING_MUTANTS,
   ...ENDING_MUTANTS,
   ...SETTLING_MUTANTS,
+  ...JUDGING_MUTANTS,
   ...RECKONING_MUTANTS,
 ]

@@ -11,6 +11,7 @@ import { claim } from './claim.js'
 import { compensate } from './compensate.js'
 import { complete } from './complete.js'
 import { completion } from './completion.js'
+import { contracts } from './contracts.js'
 import { defer } from './defer.js'
 import { demo } from './demo.js'
 import { deny } from './deny.js'
@@ -25,6 +26,7 @@ import { list } from './list.js'
 import { log } from './log.js'
 import { note } from './note.js'
 import { plan } from './plan.js'
+import { reconcile } from './reconcile.js'
 import { record } from './record.js'
 import { release } from './release.js'
 import { reopen } from './reopen.js'
@@ -36,6 +38,7 @@ import { show } from './show.js'
 import { status } from './status.js'
 import { takeover } from './takeover.js'
 import { tasks } from './tasks.js'
+import { trust } from './trust.js'
 import { verify } from './verify.js'
 
 /** Every command, in the order help shows them within their chapter. A new command is its file and one line here. */
@@ -47,11 +50,13 @@ export const COMMANDS: readonly Entry[] = [
   entry(log, () => import('./log.js')),
   entry(check, () => import('./check.js')),
   entry(report, () => import('./report.js')),
+  entry(contracts, () => import('./contracts.js')),
   entry(checkpoint, () => import('./checkpoint.js')),
   entry(importCommand, () => import('./import.js')),
   entry(approve, () => import('./approve.js')),
   entry(deny, () => import('./deny.js')),
   entry(revoke, () => import('./revoke.js')),
+  entry(reconcile, () => import('./reconcile.js')),
   entry(resolve, () => import('./resolve.js')),
   entry(allowRetry, () => import('./allow-retry.js')),
   entry(compensate, () => import('./compensate.js')),
@@ -73,6 +78,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(backup, () => import('./backup.js')),
   entry(exportCommand, () => import('./export.js')),
   entry(doctor, () => import('./doctor.js')),
+  entry(trust, () => import('./trust.js')),
   entry(schema, () => import('./schema.js')),
   entry(completion, () => import('./completion.js')),
   entry(complete, () => import('./complete.js')),

@@ -3,6 +3,7 @@ import { applyDocument } from './apply-schema.js'
 import { backupDocument } from './backup-schema.js'
 import { checkDocument } from './check-schema.js'
 import { checkpointDocument } from './checkpoint-schema.js'
+import { contractsDocument } from './contracts-schema.js'
 import { decisionDocument } from './decision-schema.js'
 import { doctorDocument } from './doctor-schema.js'
 import { errorDocument } from './error.js'
@@ -10,12 +11,14 @@ import { importDocument } from './import-schema.js'
 import { initDocument } from './init-schema.js'
 import { listDocument } from './list-schema.js'
 import { logDocument } from './log-schema.js'
+import { reconcileDocument } from './reconcile-schema.js'
 import { recordDocument } from './record-schema.js'
 import { reportDocument } from './report-schema.js'
 import { resolveDocument } from './resolve-schema.js'
 import { showDocument } from './show-schema.js'
 import { statusDocument } from './status-schema.js'
 import { tasksDocument } from './tasks-schema.js'
+import { trustDocument } from './trust-schema.js'
 import { verifyDocument } from './verify-schema.js'
 import { versionDocument } from './version.js'
 
@@ -30,14 +33,17 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'log@1': logDocument,
   'backup@1': backupDocument,
   'check@1': checkDocument,
+  'contracts@1': contractsDocument,
   'apply@1': applyDocument,
   'decision@1': decisionDocument,
   'doctor@1': doctorDocument,
   'error@1': errorDocument,
   'import@1': importDocument,
   'init@1': initDocument,
+  'reconcile@1': reconcileDocument,
   'record@1': recordDocument,
   'resolve@1': resolveDocument,
+  'trust@1': trustDocument,
   'verify@1': verifyDocument,
   'version@1': versionDocument,
 }

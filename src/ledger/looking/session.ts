@@ -8,5 +8,5 @@ export interface LookingSession {
   readonly clock: () => Stamp
   /** true only where the holder of a lease is provably gone */
   readonly isOwnerGone: (owner: string) => boolean
-  readonly config: Pick<LedgerConfig, 'stall' | 'redact'>
+  readonly config: Pick<LedgerConfig, 'stall' | 'redact' | 'tools'>
 }

@@ -12,6 +12,7 @@ import { decision, events } from './log.js'
 import { near } from './near.js'
 import { childrenOf, openTasks, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
+import { tools } from './tools.js'
 import { operationRecord, taskRecord } from './whole-records.js'
 
 export interface SqlReaderOptions {
@@ -47,6 +48,7 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
     near: id => read(() => near(id)),
     // All of a ledger is checked seldom, and a list must start quickly.
     verify: async options => (await import('../verify.js')).verify(engine, options),
+    tools: () => read(tools),
     exportLines: async function* (asked) {
       const { exportLines } = await import('../export.js')
       yield* exportLines(engine, { ...asked, ledger_id: ledger.ledger_id })

@@ -94,31 +94,28 @@ export function itIsReadRight(expected: Expected, readDocument: () => Promise<Ch
     if (notes.get_state !== 'empty') expect(thread?.checkpoint_id).toBe(get_state.checkpoint_id)
   })
 
-  it.skipIf(notes.get_state !== undefined)(
-    'knows the tasks, errors and questions of getState by their ids',
-    async () => {
-      const { thread } = await read()
-      const known = [...(thread?.will_run ?? []), ...(thread?.saved ?? [])].map(
-        ({ node, task_id }) => `${node} ${task_id}`,
-      )
-      const around = (thread?.enclosing ?? []).map(
-        ({ node, namespace }) => `${node} ${namespace.split(':').at(-1)}`,
-      )
-      for (const task of tasksOf(get_state)) {
-        // A node that failed and has an error handler does not run again; the handler does.
-        const handled = thread?.will_run.some(({ node }) => node === `__error_handler__${task.name}`)
-        if (!handled) expect([...known, ...around]).toContain(`${task.name} ${task.id}`)
-        if (task.error !== null && notes.errors === undefined)
-          expect(thread?.errors).toContainEqual(
-            expect.objectContaining({ task_id: task.id, text: task.error }),
-          )
-        for (const id of task.interrupts)
-          expect(thread?.interrupts.map(interrupt => interrupt.id)).toContain(id)
-      }
-    },
-  )
+  // of a store that was made unreadable there is no answer to compare with
+  const whereAsked = notes.get_state === undefined ? it : () => {}
+  whereAsked('knows the tasks, errors and questions of getState by their ids', async () => {
+    const { thread } = await read()
+    const known = [...(thread?.will_run ?? []), ...(thread?.saved ?? [])].map(
+      ({ node, task_id }) => `${node} ${task_id}`,
+    )
+    const around = (thread?.enclosing ?? []).map(
+      ({ node, namespace }) => `${node} ${namespace.split(':').at(-1)}`,
+    )
+    for (const task of tasksOf(get_state)) {
+      // A node that failed and has an error handler does not run again; the handler does.
+      const handled = thread?.will_run.some(({ node }) => node === `__error_handler__${task.name}`)
+      if (!handled) expect([...known, ...around]).toContain(`${task.name} ${task.id}`)
+      if (task.error !== null && notes.errors === undefined)
+        expect(thread?.errors).toContainEqual(expect.objectContaining({ task_id: task.id, text: task.error }))
+      for (const id of task.interrupts)
+        expect(thread?.interrupts.map(interrupt => interrupt.id)).toContain(id)
+    }
+  })
 
-  it.skipIf(notes.get_state !== undefined)('runs on a resume what really ran first', async () => {
+  whereAsked('runs on a resume what really ran first', async () => {
     const { thread } = await read()
     // A node that left no line and failed is in `next` after the resume.
     const ran = [...resume.trace, ...(resume.error === null ? [] : resume.next_after)]

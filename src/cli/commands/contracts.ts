@@ -1,0 +1,75 @@
+import { CONTRACTS_FIELDS, type ContractItem } from '../../core/documents/contracts.js'
+import { asJson } from '../../core/documents/parts.js'
+import { join, type Safe, words } from '../../core/safe-text.js'
+import { command, type Given } from '../command.js'
+import type { Deps } from '../deps.js'
+import { printDocument } from '../output/document.js'
+import { choice, value } from '../parameters.js'
+
+const CONDITIONS = ['unanswered'] as const
+
+export const contracts = command({
+  name: 'contracts',
+  chapter: 'Look',
+  summary:
+    'every tool: its effect, what a repeat does, its probe, and what happens when its response is lost',
+  details: [
+    'Tools of the ledger and of the configuration. Those come first of which only a person can find out what became of a lost response.',
+  ],
+  args: {},
+  options: {
+    failOn: value('condition', 'exit 12 where a tool has no answer', choice(CONDITIONS), {
+      choices: CONDITIONS,
+    }),
+  },
+  examples: [
+    { line: 'agent-ledger contracts', does: 'what is declared, and what is missing' },
+    {
+      line: 'agent-ledger contracts --fail-on unanswered',
+      does: 'in a pipeline, before a new tool goes out',
+    },
+  ],
+  documents: ['contracts@1'],
+  fields: CONTRACTS_FIELDS,
+})
+
+/** Something was found that was asked for, and it is neither in doubt nor stalled. */
+const FOUND = 12
+
+export async function run({ failOn }: Given<typeof contracts>, deps: Deps): Promise<number> {
+  return deps.withLedgerForReading(async ledger => {
+    const document = await ledger.contracts()
+    await printDocument(
+      {
+        schema: 'contracts@1',
+        ledger: ledger.location,
+        body: asJson(document),
+        fields: CONTRACTS_FIELDS,
+        text: () =>
+          document.tools.length === 0
+            ? words`no tool is declared, and none is in the ledger`
+            : join(
+                document.tools.map(tool => textOf(tool, deps)),
+                '\n',
+              ),
+      },
+      deps,
+    )
+    return failOn !== undefined && document.unanswered > 0 ? FOUND : 0
+  })
+}
+
+function textOf(item: ContractItem, { show, paint }: Deps): Safe {
+  const { tool, effect, repeat, probe, operations, in_doubt, declared, answered, when_lost } = item
+  const name = answered ? words`${show(tool)}` : paint.alarm(words`${show(tool)}: no answer`)
+  const undeclared = declared ? words`` : words` (not in the configuration)`
+  const doubt = in_doubt === 0 ? words`` : words`, ${in_doubt} in doubt`
+  return join(
+    [
+      words`${name}${undeclared}`,
+      words`  effect ${show(effect ?? 'not declared: counts as irreversible')}; a repeat: ${show(repeat ?? 'not declared')}; probe: ${show(probe.length === 0 ? 'none' : probe.join(', '))}; ${operations} in the ledger${doubt}`,
+      words`  when its response is lost: ${show(when_lost)}`,
+    ],
+    '\n',
+  )
+}

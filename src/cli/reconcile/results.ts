@@ -1,0 +1,68 @@
+import { asJson } from '../../core/documents/parts.js'
+import {
+  RECONCILE_FIELDS,
+  type ReconcileBody,
+  type ReconcileOutcome,
+} from '../../core/documents/reconcile.js'
+import { join, type Safe, safe, words } from '../../core/safe-text.js'
+import type { Deps } from '../deps.js'
+import { chosenFields, pick } from '../output/fields.js'
+import { documentHead, printableJson } from '../output/json.js'
+
+/** One result, as soon as it is there: a line of JSON, or for people. False once nobody reads any more. */
+export async function printResult(body: ReconcileBody, ledger: string, deps: Deps): Promise<boolean> {
+  const { json, jsonl } = deps.global
+  const fields = chosenFields(deps.global.fields, RECONCILE_FIELDS)
+  if (!json && !jsonl && fields === undefined) return deps.print(textOf(body, deps))
+  const document = {
+    ...documentHead({ schema: 'reconcile@1', ledger }, deps.now),
+    ...pick(asJson(body), fields),
+  }
+  return deps.io.stdout.write(`${printableJson(deps.redactor.json(document))}\n`)
+}
+
+const WORDS: Readonly<Record<ReconcileOutcome, string>> = {
+  confirmed: 'confirmed',
+  not_executed: 'not executed',
+  in_doubt: 'still in doubt',
+  probe_failed: 'could not be asked',
+  not_asked: 'not asked',
+  not_yet: 'not yet',
+  settled: 'settled',
+  planned: 'would ask',
+}
+
+function textOf(body: ReconcileBody, { show, paint }: Deps): Safe {
+  const { operation_id, outcome, reason, external_ids, candidates, duplicates, next_look_at, requests } = body
+  const word = show(WORDS[outcome])
+  const isOpen = outcome === 'in_doubt' || outcome === 'probe_failed' || outcome === 'not_asked'
+  const lines = [
+    words`${show(operation_id)}: ${isOpen ? paint.alarm(word) : word}: ${show(reason, { max: 600 })}`,
+    ...external_ids.map(id => words`  ${idText(id)}`),
+    ...(duplicates
+      ? [words`  none of them is chosen: a person looks, and it stays in the list until then`]
+      : []),
+    ...candidates.map(
+      ({ external_id, differs }) =>
+        words`  may be: ${idText(external_id)}${typeof differs === 'string' ? words` (${show(differs, { max: 300 })})` : words``}`,
+    ),
+    ...(next_look_at === null || outcome === 'planned'
+      ? []
+      : [words`  next useful look: ${show(next_look_at)}`]),
+    ...(outcome === 'planned' ? requests.map(one => words`  ${show(one, { max: 2_000 })}`) : []),
+  ]
+  return join(lines, '\n')
+
+  function idText(id: unknown): Safe {
+    const { kind, value, url } = Object(id)
+    return typeof url === 'string'
+      ? words`${show(String(kind))} ${show(String(value))}, ${show(url)}`
+      : words`${show(String(kind))} ${show(String(value))}`
+  }
+}
+
+/** `12 operations: 9 confirmed, 3 still in doubt` */
+export function summaryOf(counts: ReadonlyMap<ReconcileOutcome, number>, total: number): Safe {
+  const parts = [...counts].map(([outcome, count]) => words`${count} ${safe(WORDS[outcome])}`)
+  return words`${total} operations: ${join(parts, ', ')}`
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { EFFECTS } from '../operation.js'
+
+/** contracts@1: what is declared of every tool. */
+export const contractsDocument = z
+  .strictObject({
+    schema: z.literal('agent-ledger/contracts@1'),
+    ledger: z.string(),
+    as_of: z.iso.datetime(),
+    tools: z.array(
+      z.strictObject({
+        tool: z.string(),
+        declared: z.boolean().describe('false: it stands in the ledger and not in the configuration in use'),
+        operations: z.int().describe('of it in the ledger'),
+        in_doubt: z.int(),
+        effect: z.enum(EFFECTS).nullable(),
+        repeat: z.string().nullable().describe('what a repeat does, in words; null: nobody declared it'),
+        probe: z.array(z.string()).describe('kinds of its probes'),
+        answered: z.boolean().describe('a machine can find out what became of a lost answer'),
+        when_lost: z.string().describe('what happens when its response is lost'),
+      }),
+    ),
+    unanswered: z.int(),
+  })
+  .meta({ title: 'contracts', description: 'What is declared of every tool, those without an answer first.' })

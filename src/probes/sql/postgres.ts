@@ -1,0 +1,44 @@
+import type { JsonValue } from '../../core/json.js'
+import { MOST_ROWS, type Rows, type SqlQuestion } from '../sql.js'
+
+/** A select on PostgreSQL, in a read-only transaction that ends by itself when its time is up. */
+export async function queryPostgres(
+  url: string,
+  { query, params, timeoutMs, signal }: SqlQuestion,
+): Promise<Rows> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    statement_timeout: timeoutMs,
+    application_name: 'agent-ledger probe',
+  })
+  // A connection that breaks while nothing is asked would end the process.
+  client.on('error', () => undefined)
+  const onAbort = () => void client.end().catch(() => undefined)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    await client.connect()
+    await client.query('begin transaction isolation level repeatable read, read only')
+    // One statement: the extended protocol refuses several, and a cursor takes no more than it is asked for.
+    await client.query(`declare found no scroll cursor for ${withoutEnd(query)}`, [...params])
+    const { rows } = await client.query(`fetch forward ${MOST_ROWS + 1} from found`)
+    await client.query('rollback')
+    return { rows: rows.slice(0, MOST_ROWS).map(plain), isCut: rows.length > MOST_ROWS }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    await client.end().catch(() => undefined)
+  }
+}
+
+function withoutEnd(query: string): string {
+  return query.trim().replace(/;$/, '')
+}
+
+function plain(row: unknown): JsonValue {
+  const value: JsonValue = JSON.parse(JSON.stringify(row))
+  return value
+}
