@@ -22,17 +22,14 @@ export interface TestLedger {
   readonly as: (actor: string) => Deciding
   /** owners that are provably gone */
   readonly gone: Set<string>
-  readonly prepared: (over?: Over) => Promise<State>
-  readonly inFlight: (over?: Over, lease?: number | null) => Promise<State>
+  readonly prepared: (over?: Partial<Intent>) => Promise<State>
+  readonly inFlight: (over?: Partial<Intent>, lease?: number | null) => Promise<State>
   /** the answer was lost */
-  readonly lost: (over?: Over) => Promise<State>
-  readonly confirmed: (over?: Over) => Promise<State>
-  readonly rejected: (over?: Over) => Promise<State>
+  readonly lost: (over?: Partial<Intent>) => Promise<State>
+  readonly confirmed: (over?: Partial<Intent>) => Promise<State>
+  readonly rejected: (over?: Partial<Intent>) => Promise<State>
   readonly ask: (operation_id: string, request: Request, evidence?: readonly NewEvidence[]) => Promise<State>
 }
-
-/** `again`: why a write that was made already is wanted once more */
-type Over = Partial<Intent> & { readonly again?: string }
 
 export const OWNER = 'host/boot/42/ns/1/abc'
 
@@ -41,7 +38,7 @@ export async function aLedger(at = NOON): Promise<TestLedger> {
   const path = join(aDirectory(), 'ledger.db')
   const clock = testClock(at)
   const options = { url: path, clock, program: 'test' }
-  createStore(options)
+  await createStore(options)
   const store = await openStore(options)
   onTestFinished(() => store.close())
   const gone = new Set<string>()
@@ -75,10 +72,9 @@ export async function aLedger(at = NOON): Promise<TestLedger> {
   }
   const ask: TestLedger['ask'] = (operation_id, request, evidence = []) =>
     change(operation_id, [{ request, evidence }])
-  const prepared: TestLedger['prepared'] = ({ again, ...over } = {}) => {
+  const prepared: TestLedger['prepared'] = (over = {}) => {
     const intent = anIntent(over)
-    const why = again === undefined ? {} : { again }
-    return change(intent.operation_id, [{ request: { type: 'prepare', intent, ...why } }], intent.task_id)
+    return change(intent.operation_id, [{ request: { type: 'prepare', intent } }], intent.task_id)
   }
   const inFlight: TestLedger['inFlight'] = async (over = {}, lease_ms = 60_000) => {
     const { operation } = await prepared(over)
