@@ -13,7 +13,7 @@ import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
 import { pageStyle } from '../page-style.js'
-import { optionalArgument, someText, value } from '../parameters.js'
+import { flag, optionalArgument, someText, value } from '../parameters.js'
 
 const FIELDS = [
   'source',
@@ -42,6 +42,7 @@ export const checkpoint = command({
     thread: value('thread', 'only this thread', someText),
     from: value('path', 'the same as the path, and no ledger is asked', someText),
     source: value('name', 'the system, where its content does not say', someText),
+    follow: flag('of phases: look at what lies outside the workspace too'),
   },
   examples: [
     { line: 'agent-ledger checkpoint state.db', does: 'every thread in it' },
@@ -56,13 +57,14 @@ export const checkpoint = command({
 })
 
 export async function run(
-  { path, thread, from, source }: Given<typeof checkpoint>,
+  { path, thread, from, source, follow }: Given<typeof checkpoint>,
   deps: Deps,
 ): Promise<number> {
   const named = whichPath(path, from)
   const options = {
     ...(thread === undefined ? {} : { threadId: thread }),
     ...(source === undefined ? {} : { source }),
+    follow: follow ?? false,
   }
   const file = isUrl(named) ? named : resolve(deps.io.cwd, named)
   const uri = shownUrl(named)
