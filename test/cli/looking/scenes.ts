@@ -38,16 +38,9 @@ export const SCENES: Readonly<Record<string, (ledger: TestLedger) => Promise<voi
 
   'a charge that was made twice': async ({ clock, ...ledger }) => {
     const charge = { tool: 'create_charge', input: { cus: 'A', amount: 4200 }, timeout_ms: 30_000 }
-    // Both were written down before either was sent: later the second one would have been refused.
-    const [first, second] = [
-      { ...charge, operation_id: 'op-5', idempotency_key: 'k1' },
-      { ...charge, operation_id: 'op-6', idempotency_key: 'k2' },
-    ]
-    await ledger.prepared(first)
-    await ledger.prepared(second)
-    await ledger.confirmed(first)
+    await ledger.confirmed({ ...charge, operation_id: 'op-5', idempotency_key: 'k1' })
     clock.advance(33_000)
-    await ledger.confirmed(second)
+    await ledger.confirmed({ ...charge, operation_id: 'op-6', idempotency_key: 'k2', provenance: 'imported' })
   },
 
   'marked by hand': async ({ as, clock, ...ledger }) => {
