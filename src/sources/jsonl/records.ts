@@ -49,6 +49,7 @@ interface Survey {
 async function surveyOf(path: string): Promise<Survey> {
   const lines = new Map<number, number>()
   const first = new Map<string, string>()
+  const count = (id: string, n: number) => lines.set(smallDigest(id), (lines.get(smallDigest(id)) ?? 0) + n)
   let id: string | null = null
   for await (const found of locatedValues(path)) {
     const record = found.kind === 'value' ? objectOf(found.value) : null
@@ -58,9 +59,10 @@ async function surveyOf(path: string): Promise<Survey> {
     if (own === null) continue
     const before = idField(record, 'replayOf')
     if (before !== null && before !== own && !first.has(own)) first.set(own, first.get(before) ?? before)
-    const logical = smallDigest(first.get(own) ?? own)
-    lines.set(logical, (lines.get(logical) ?? 0) + 1)
+    count(own, 1)
   }
+  // Only now is it known which ids are of one operation: a line may name an id before the one that says so.
+  for (const [own, logical] of first) count(logical, lines.get(smallDigest(own)) ?? 0)
   return { id: id ?? 'empty', lines, first }
 }
 
