@@ -7,7 +7,7 @@ import { answered, DEAF_MS, edited, typedInDialog } from './reduce-dialog.js'
 import { actionAsked, decisionOpened, did } from './reduce-list.js'
 import { arranged, detailWanted, scrolled, selectedId } from './selecting.js'
 import { alarm, type Menu, type Overlay, type State } from './state.js'
-import { EMPTY, fieldOf, typedInto } from './text-field.js'
+import { fieldOf, typedInto } from './text-field.js'
 
 /** The screen after something happened, and what is to be done about it. Pure. */
 export function reduce(state: State, event: Event): Step {
@@ -180,4 +180,3 @@ export function verbsFor(text: string): readonly string[] {
   return KEYMAP.map(({ verb }) => verbWords(verb)).filter(name => name.startsWith(begun))
 }
 
-export { EMPTY }

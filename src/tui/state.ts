@@ -1,4 +1,4 @@
-import { type Safe, safe } from '../core/safe-text.js'
+import type { Safe } from '../core/safe-text.js'
 import type { ActionId, FieldName, Form } from './actions.js'
 import type { Grouping, Item } from './items.js'
 import type { Row } from './row.js'
@@ -215,5 +215,4 @@ export function alarm(text: Safe): Message {
   return { text, tone: 'alarm' }
 }
 
-export const NO_TEXT = safe('')
 export { EMPTY }
