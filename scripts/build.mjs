@@ -148,10 +148,13 @@ const awaitedLayout = {
 
 /** The text of a package's file with pieces replaced, each of which must be there: another version may read otherwise. */
 function replaced(path, pieces) {
-  return pieces.reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`${path} holds no ${from}`)
-    return text.replace(from, to)
-  }, readFileSync(path, 'utf8'))
+  return pieces.reduce(
+    (text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`${path} holds no ${from}`)
+      return text.replace(from, to)
+    },
+    readFileSync(path, 'utf8'),
+  )
 }
 
 /** commander loads child_process for subcommands that are programs of their own; we have none, and it costs 1 ms. */

@@ -179,4 +179,3 @@ export function verbsFor(text: string): readonly string[] {
   const begun = text.trim()
   return KEYMAP.map(({ verb }) => verbWords(verb)).filter(name => name.startsWith(begun))
 }
-
