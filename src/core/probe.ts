@@ -15,8 +15,6 @@ export type ProbeDeclaration =
   | ServiceProbe
   | AllProbe
 
-export type ProbeKind = ProbeDeclaration['kind']
-
 /** What every kind can say of how its answers count. */
 export interface ProbeTerms {
   readonly grade?: Grade
