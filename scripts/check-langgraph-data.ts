@@ -2,13 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CheckpointThread } from '../src/core/checkpoint.js'
 import { readCheckpoint } from '../src/sources/index.js'
+import { startPostgres } from '../test/postgres/server.js'
+import { addressOf, fillPostgres, type PostgresRows } from '../test/sources/langgraph/postgres-rows.js'
 
 // Reads a folder of LangGraph databases, each with a JSON beside it that says what the real library answered, and
 // prints where the reader differs. Not a part of the tests: the databases lie outside the project.
 //   AGENT_LEDGER_DATA=<folder> npx tsx scripts/check-langgraph-data.ts
 // A file <name>.sqlite has <name>.json: { getState: { next }, first: { trace }, resume_null: { trace } }. Traces name a
 // Send worker by its argument (worker2), a tool tool:<name>, an error handler "handler", an effect <node>:effect. A node
-// that left no line and failed shows in `next_after`.
+// that left no line and failed shows in `next_after`. A file pg/<name>.json has the three tables of a PostgresSaver in
+// `rows`, which are put into a server of their own, and what getState answers.
 
 interface Truth {
   readonly getState: { readonly next: readonly string[] } | null
@@ -51,8 +54,14 @@ for (const file of files) {
   const { threads } = await readCheckpoint(path, { nodeNames })
   differences.push(...differencesOf(file, truth, threads[0]))
 }
+const dumps = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter(name => /(?:^|\/)pg\/[^/]+\.json$/.test(name))
+  .sort()
+if (dumps.length > 0) await compareDumps(root, dumps)
 console.table(differences)
-console.log(`${files.length} files read, ${compared} compared, ${differences.length} differences`)
+console.log(
+  `${files.length + dumps.length} files read, ${compared} compared, ${differences.length} differences`,
+)
 process.exitCode = files.length === 0 || differences.length > 0 ? 1 : 0
 
 function readTruth(path: string): Truth | undefined {
@@ -110,4 +119,44 @@ function inTrace(trace: readonly string[], node: string, args: unknown): boolean
         /^\d+$/.test(entry.slice(node.length)) &&
         text.includes(entry.slice(node.length))),
   )
+}
+
+interface Dump {
+  readonly rows: PostgresRows
+  readonly getState: {
+    readonly next: readonly string[]
+    readonly tasks: readonly {
+      readonly id: string
+      readonly error?: unknown
+      readonly interrupts: readonly { readonly id: string }[]
+    }[]
+  }
+}
+
+async function compareDumps(folder: string, names: readonly string[]): Promise<void> {
+  const server = await startPostgres()
+  try {
+    for (const file of names) {
+      const { rows, getState }: Dump = JSON.parse(readFileSync(join(folder, file), 'utf8'))
+      const url = await server.createDatabase()
+      await fillPostgres(url, 'dump', rows)
+      const [thread] = (await readCheckpoint(addressOf(url, 'dump'))).threads
+      const seen = [...(thread?.will_run ?? []), ...(thread?.saved ?? [])].map(({ task_id }) => task_id ?? '')
+      const errors = getState.tasks.filter(({ error }) => error !== undefined && error !== null)
+      const asked = getState.tasks.flatMap(({ interrupts }) => interrupts.map(({ id }) => id))
+      for (const [what, expected, got] of [
+        ['next', getState.next, thread?.get_state_next ?? []],
+        ['tasks', getState.tasks.map(({ id }) => id).sort(), seen.sort()],
+        ['errors', errors.map(({ id }) => id), (thread?.errors ?? []).map(({ task_id }) => task_id)],
+        ['questions', asked, (thread?.interrupts ?? []).map(({ id }) => id ?? '')],
+      ] as const) {
+        console.log(`${file}\t${what}\t${expected.join(' ')}\t${got.join(' ')}`)
+        if (expected.join() !== got.join())
+          differences.push({ file, what, expected: expected.join(' '), got: got.join(' ') })
+      }
+      compared++
+    }
+  } finally {
+    await server.remove()
+  }
 }

@@ -5,12 +5,15 @@ import { isOwnerGone, monotonicMs, ownerOf, signalGroup, surroundings, systemClo
 import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
+import { type ExportOptions, exported } from './ledger/exporting.js'
 import { type Fetching, fetching } from './ledger/fetching.js'
+import type { ImportedFrom, ImportOptions } from './ledger/importing.js'
 import { type Looking, looking } from './ledger/looking.js'
 import type { Outside } from './ledger/outside.js'
 import { type Reconciling, reconciling } from './ledger/reconciling.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
+import type { ExportLine } from './store/export.js'
 import { createStore, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
 import type { Verified, VerifyOptions } from './store/verify.js'
@@ -27,6 +30,10 @@ export type Ledger = Executing &
     readonly location: string
     /** who is written into the record */
     readonly actor: string
+    /** takes another system's records in, in one commit. @throws LedgerError as importFrom in ledger/importing.ts */
+    importFrom(path: string, options?: ImportOptions): Promise<ImportedFrom>
+    /** what stands in it as lines of JSON values, in constant memory. @throws LedgerError not_found for the task */
+    exportLines(options: ExportOptions): AsyncIterable<ExportLine>
     /** recomputes chains, evidence and rows, and names what does not fit; a ledger may be written meanwhile */
     verify(options?: VerifyOptions): Promise<Verified>
     /** Finishes what is being written. A handler that ends later leaves its outcome in the receipt spool. */
@@ -92,6 +99,9 @@ export function ledgerOn(session: Session): Ledger {
     ledgerId: store.ledgerId,
     location: store.location,
     actor: session.actor,
+    importFrom: async (path, options) =>
+      (await import('./ledger/importing.js')).importFrom(session, path, options),
+    exportLines: options => exported(session, options),
     verify: options => store.verify(options),
     close: async () => {
       await store.close()

@@ -1,5 +1,7 @@
 import { ADVICE_RULES } from '../../src/core/advice.js'
 import { REPLAY_RISK_RULES } from '../../src/core/replay-risk.js'
+import { CALL_RULES } from '../../src/sources/langgraph/records/rules.js'
+import { STATUS_RULES } from '../../src/sources/langgraph/records/task.js'
 import { WARNINGS } from '../../src/sources/langgraph/warnings.js'
 import { table } from './with-block.js'
 
@@ -24,5 +26,21 @@ export function adviceTable(): string {
   return table(
     ['rule', 'when', 'action'],
     ADVICE_RULES.map(({ id, title, action }) => [`\`${id}\``, title, `\`${action}\``]),
+  )
+}
+
+/** What a tool call of a LangGraph thread becomes, the first rule that applies. */
+export function langgraphCallTable(): string {
+  return table(
+    ['rule', 'when', 'status', 'why'],
+    CALL_RULES.map(({ id, title, status, reason }) => [`\`${id}\``, title, `\`${status}\``, reason]),
+  )
+}
+
+/** What a LangGraph thread becomes as a task, the first rule that applies. */
+export function langgraphStatusTable(): string {
+  return table(
+    ['rule', 'when', 'status', 'why'],
+    STATUS_RULES.map(({ id, title, status, reason }) => [`\`${id}\``, title, `\`${status}\``, reason]),
   )
 }

@@ -1,15 +1,30 @@
 import { approvalRuleTable, undoingTable } from './approvals.js'
-import { adviceTable, langgraphWarningTable, replayRiskTable } from './checkpoints.js'
+import {
+  adviceTable,
+  langgraphCallTable,
+  langgraphStatusTable,
+  langgraphWarningTable,
+  replayRiskTable,
+} from './checkpoints.js'
 import { commandReference, commandTable, globalOptionTable } from './commands.js'
 import { errorTable } from './errors.js'
 import { eventTable } from './events.js'
 import { exitCodeTable } from './exit-codes.js'
 import { exitRuleTable } from './exit-rules.js'
 import { failureRuleTable, waitHintTable } from './failure-rules.js'
+import {
+  jsonlRuleTable,
+  jsonlWarningTable,
+  openhandsRuleTable,
+  openhandsWarningTable,
+  transcriptRuleTable,
+  transcriptWarningTable,
+} from './log-sources.js'
 import { session } from './session.js'
 import { silenceTable, stallRuleTable } from './stalls.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
 import { steady } from './steady.js'
+import { temporalRuleTable, temporalWarningTable } from './temporal.js'
 import { verdictRuleTable } from './verdict-rules.js'
 import type { Block } from './with-block.js'
 
@@ -43,4 +58,14 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },
   { file: 'docs/checkpoints.md', name: 'advice', markdown: adviceTable },
   { file: 'docs/checkpoints.md', name: 'langgraph-warnings', markdown: langgraphWarningTable },
+  { file: 'docs/sources/temporal.md', name: 'temporal-rules', markdown: temporalRuleTable },
+  { file: 'docs/sources/temporal.md', name: 'temporal-warnings', markdown: temporalWarningTable },
+  { file: 'docs/sources/openhands.md', name: 'openhands-rules', markdown: openhandsRuleTable },
+  { file: 'docs/sources/openhands.md', name: 'openhands-warnings', markdown: openhandsWarningTable },
+  { file: 'docs/sources/jsonl.md', name: 'jsonl-rules', markdown: jsonlRuleTable },
+  { file: 'docs/sources/jsonl.md', name: 'jsonl-warnings', markdown: jsonlWarningTable },
+  { file: 'docs/sources/transcript.md', name: 'transcript-rules', markdown: transcriptRuleTable },
+  { file: 'docs/sources/transcript.md', name: 'transcript-warnings', markdown: transcriptWarningTable },
+  { file: 'docs/checkpoints.md', name: 'langgraph-calls', markdown: langgraphCallTable },
+  { file: 'docs/checkpoints.md', name: 'langgraph-status', markdown: langgraphStatusTable },
 ]

@@ -3,9 +3,11 @@ import { createRedactor, type Redactor } from '../core/redact/redact.js'
 import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
 import type { Actor } from '../host.js'
 import type { LedgerForReading } from '../ledger/open-for-reading.js'
+import type { RecordsRead } from '../ledger/records-for-reading.js'
 import type { Ledger } from '../ledger.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
 import type { Command, Entry } from './command.js'
+import type { From } from './from.js'
 import { type GlobalOptions, readGlobalOptions } from './global-options.js'
 import type { Io } from './io.js'
 import { createTimes, type Times } from './output/times.js'
@@ -45,6 +47,11 @@ export interface Deps {
   readonly withLedger: <T>(use: (ledger: Ledger) => Promise<T>) => Promise<T>
   /** the same to read it, without a trace; `--as-of` is its clock */
   readonly withLedgerForReading: <T>(use: (ledger: LedgerForReading) => Promise<T>) => Promise<T>
+  /** the same for what another system wrote; it is said on stderr what it was and what was skipped */
+  readonly withRecordsForReading: <T>(
+    given: From & { readonly from: string },
+    use: (ledger: LedgerForReading) => Promise<T>,
+  ) => Promise<T>
 }
 
 /** What a call stands on; tests give their own. */
@@ -124,6 +131,16 @@ export async function createDeps(
       const { openLedgerInUseForReading } = await import('./open-for-reading.js')
       const at = asOf === undefined ? undefined : now
       return using(await openLedgerInUseForReading({ ...wishes, asOf: at }), use)
+    },
+    withRecordsForReading: async (given, use) => {
+      const { openRecordsInUse } = await import('./open-records.js')
+      const { readLines, toldProgress } = await import('./output/records-read.js')
+      const onRead = async (read: RecordsRead) => {
+        for (const line of readLines(read, given.from, show)) await say(line)
+      }
+      const at = asOf === undefined ? undefined : now
+      const onProgress = toldProgress({ isTerminal: io.stderr.isTerminal, say })
+      return using(await openRecordsInUse({ ...wishes, given, asOf: at, onRead, onProgress }), use)
     },
   }
 }

@@ -22,7 +22,16 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     title: 'what would run is not known',
     action: 'hand_over',
     reasons: thread =>
-      messagesOf(thread, ['checkpoint_unreadable', 'checkpoint_missing', 'route_not_stored']),
+      messagesOf(thread, [
+        'checkpoint_unreadable',
+        'checkpoint_missing',
+        'route_not_stored',
+        'truncated',
+        'cut_short',
+        'torn',
+        'gap_in_events',
+        'history_is_older',
+      ]),
   },
   {
     id: 'in_doubt',
@@ -32,6 +41,18 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
       replay_risk
         .filter(({ status }) => status !== 'confirmed')
         .map(({ operation_id, why }) => `${operation_id}: ${why}`),
+  },
+  {
+    id: 'unanswered_action',
+    title: 'the framework lost track of an action, or will carry it out once more',
+    action: 'reconcile_first',
+    reasons: thread =>
+      messagesOf(thread, [
+        'runs_without_asking',
+        'action_outside_branch',
+        'answered_by_an_error',
+        'made_up_answer',
+      ]),
   },
   {
     id: 'sent_twice',
@@ -78,6 +99,18 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
           ],
   },
   {
+    id: 'ended_in_doubt',
+    title: 'the run has ended, and an outside write was open or is not known',
+    action: 'reconcile_first',
+    reasons: thread => messagesOf(thread, ['ended_with_open_work', 'outcomes_unknown']),
+  },
+  {
+    id: 'run_ended',
+    title: 'the run has ended before its work was done',
+    action: 'resume_from',
+    reasons: thread => messagesOf(thread, ['run_ended']),
+  },
+  {
     id: 'question_set_aside',
     title: 'nothing is left to run, and a question was dropped',
     action: 'resume_from',
@@ -90,12 +123,15 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     id: 'nothing_left',
     title: 'a resume would run nothing',
     action: 'resume',
-    reasons: ({ will_run, checkpoint_id }) =>
-      will_run.length === 0 && checkpoint_id !== null
-        ? [
-            `nothing is left to run at checkpoint ${checkpoint_id}; a run with durability "exit" may have worked past it without storing anything`,
-          ]
-        : [],
+    reasons: thread => {
+      if (thread.will_run.length > 0) return []
+      const known = messagesOf(thread, ['run_completed', 'waits'])
+      const hasEnded = messagesOf(thread, ['run_ended']).length > 0
+      if (known.length > 0 || hasEnded || thread.checkpoint_id === null) return known
+      return [
+        `nothing is left to run at checkpoint ${thread.checkpoint_id}; a run with durability "exit" may have worked past it without storing anything`,
+      ]
+    },
   },
   {
     id: 'runs_again',

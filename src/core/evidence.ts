@@ -10,6 +10,7 @@ export const EVIDENCE_KINDS = [
   'late_result',
   'lease',
   'call_never_made',
+  'record',
 ] as const
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
 

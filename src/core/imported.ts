@@ -1,7 +1,8 @@
-import type { AttemptEnd } from './attempt.js'
+import type { Attempt, AttemptEnd } from './attempt.js'
+import type { Evidence } from './evidence.js'
 import type { JsonValue } from './json.js'
-import type { CheckpointRef, Effect, ExternalId, OperationStatus } from './operation.js'
-import type { TaskStatus, ThreadRef } from './task.js'
+import type { CheckpointRef, Effect, ExternalId, Operation, OperationStatus } from './operation.js'
+import type { Task, TaskStatus, ThreadRef } from './task.js'
 
 /**
  * What another system wrote down, in the words of this project: what a source yields, `import` stores and `--from`
@@ -35,9 +36,14 @@ export interface ImportedTask {
   readonly progress_at: number | null
   readonly created_at: number | null
   readonly closed_at: number | null
+  /** what only a ledger of this program keeps of it */
+  readonly own?: Partial<Pick<Task, 'links' | 'budget'>>
 }
 
-/** One outside write of theirs. */
+/**
+ * One outside write of theirs. `not_executed` stands only where no attempt may have taken effect: one that is open, or
+ * ended `ambiguous` or `applied`, makes it `unknown` when it is stored.
+ */
 export interface ImportedOperation {
   readonly record: 'operation'
   /** `<source>:<their ids>`: the same on every reading */
@@ -68,8 +74,51 @@ export interface ImportedOperation {
   readonly checkpoint: CheckpointRef | null
   /** true: they use no leases, so an attempt in the air is never called dead by age */
   readonly without_leases: boolean
+  /** until when their executor holds it, where they use leases: after it an attempt in the air is in doubt */
+  readonly lease_expires_at?: number | null
+  /** id of the operation that this one undoes */
+  readonly compensates?: string
   readonly created_at: number | null
   readonly updated_at: number | null
+  /** what only a ledger of this program knows of it */
+  readonly own?: OwnRecord
+}
+
+/** What an export of this program says beyond what any other system could. */
+export interface OwnRecord
+  extends Pick<
+    Operation,
+    | 'input_digest'
+    | 'key_scope'
+    | 'repeat'
+    | 'contract'
+    | 'amount'
+    | 'max_attempts'
+    | 'deadline_at'
+    | 'timeout_ms'
+    | 'compensates'
+    | 'supersedes'
+    | 'links'
+    | 'provenance'
+    | 'flags'
+    | 'last_error'
+    | 'settled_by'
+    | 'by_hand'
+    | 'settled_at'
+    | 'result_digest'
+    | 'cancel_requested_at'
+    | 'next_attempt_at'
+    | 'retry_reason'
+    | 'defer_until'
+    | 'next_look_at'
+    | 'activity_at'
+    | 'progress_at'
+    | 'version'
+  > {
+  /** of the ledger it was written down in first */
+  readonly ledger_id: string
+  readonly attempts: readonly Omit<Attempt, 'operation_id'>[]
+  readonly evidence: readonly Omit<Evidence, 'operation_id'>[]
 }
 
 export interface ImportedAttempt {
@@ -87,7 +136,8 @@ export interface ImportedAttempt {
 export interface ImportedAction {
   readonly record: 'action'
   readonly task_id: string
-  readonly kind: 'tool' | 'message' | 'condensation'
+  /** `input`: a person said something; what the agent did before it counts for no loop any more */
+  readonly kind: 'tool' | 'message' | 'condensation' | 'input'
   /** name of the tool; null for a message */
   readonly tool: string | null
   /** canonical input of the tool, or the text of the message; digested by who takes it in */

@@ -19,6 +19,18 @@ export function checkDepth(json: string, what: string): void {
   if (why !== null) throw new LedgerError('invalid_input', `${what}: ${why}`)
 }
 
+/** The same for a value. One nested so deeply that it cannot even be made a text is too deep, too. */
+export function checkValueDepth(value: unknown, what: string): void {
+  let json: string | undefined
+  try {
+    json = JSON.stringify(value)
+  } catch (cause) {
+    const why = cause instanceof RangeError ? 'it is nested too deeply' : 'it cannot be written as JSON'
+    throw new LedgerError('invalid_input', `${what}: ${why}`, { cause })
+  }
+  if (json !== undefined) checkDepth(json, what)
+}
+
 function isDeeper(json: string): boolean {
   let depth = 0
   let isInText = false

@@ -156,8 +156,8 @@ function waitingAdvice({ operation, look, task, isApproved = false }: NextAction
   return {
     next_action: 'resume',
     reason: operation.may_have_applied
-      ? 'a person allowed one more attempt, knowing that it may be a duplicate: the run may go on'
-      : 'nothing of it was sent that may have taken effect: the run may go on',
+      ? 'a person allowed one more attempt, knowing that it may be a duplicate'
+      : 'nothing of it was sent that may have taken effect',
   }
 }
 

@@ -115,6 +115,8 @@ export interface LastError {
 export interface Flags {
   /** more than one external object carries this operation's id; stays until acknowledged */
   readonly duplicates?: true
+  /** a person knows of the objects that carry its id, and why that may stay */
+  readonly acknowledged_duplicates?: string
   /** evidence of the opposite came after it was settled: never re-sent by itself again */
   readonly contradicted?: true
   /** a person opened it again: never re-sent by itself again */
@@ -145,7 +147,8 @@ export interface Flags {
   readonly compensation_in_question?: true
 }
 
-export type SettledBy = 'receipt' | 'probe' | 'person'
+/** `imported`: another system’s record says so */
+export type SettledBy = 'receipt' | 'probe' | 'person' | 'imported'
 
 /** Who wrote the record: only `library` and `exec` guard a replay. */
 export type Provenance = 'library' | 'exec' | 'record' | 'imported'

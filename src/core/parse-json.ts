@@ -27,17 +27,10 @@ export function parseWholeJson(text: string, where: string): JsonValue {
 export function parseForeignJson(text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text)
-    return /\d{16}/.test(text) ? JSON.parse(text.replace(TOKENS, withEveryDigit)) : value
+    return /\d{16}/.test(text) ? JSON.parse(withEveryDigit(text)) : value
   } catch {
     return undefined
   }
-}
-
-/** Strings, so that nothing inside them is taken for a number, and numbers. Only for what is known to be JSON. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-
-function withEveryDigit(token: string): string {
-  return isRounded(token) ? `"${token}"` : token
 }
 
 function isRounded(token: string): boolean {
@@ -58,6 +51,42 @@ function parsed(text: string, where: string): JsonValue {
 function numbersIn(text: string): string[] {
   // What may stand for a number is rare and short beside strings; without 16 digits in a row there is nothing to find.
   if (!/\d{16}/.test(text)) return []
-  const withoutStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""')
-  return withoutStrings.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g) ?? []
+  return outsideStrings(text).flatMap(part => part.match(NUMBERS) ?? [])
+}
+
+const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+function withEveryDigit(text: string): string {
+  let at = 0
+  return outsideStrings(text)
+    .map(part => {
+      const string = text.slice(at + part.length, endOfString(text, at + part.length))
+      at += part.length + string.length
+      return part.replace(NUMBERS, number => (isRounded(number) ? `"${number}"` : number)) + string
+    })
+    .join('')
+}
+
+/** What stands before, between and after the strings. A pattern for strings would need stack for each character of one. */
+function outsideStrings(text: string): string[] {
+  const parts: string[] = []
+  for (let at = 0; ; ) {
+    const quote = text.indexOf('"', at)
+    if (quote === -1) return [...parts, text.slice(at)]
+    parts.push(text.slice(at, quote))
+    at = endOfString(text, quote)
+  }
+}
+
+/** Where the string that begins here has ended. */
+function endOfString(text: string, quote: number): number {
+  for (let at = quote + 1; at < text.length; at += 1) {
+    const end = text.indexOf('"', at)
+    if (end === -1) return text.length
+    let slashes = 0
+    while (text[end - 1 - slashes] === '\\') slashes += 1
+    if (slashes % 2 === 0) return end + 1
+    at = end
+  }
+  return text.length
 }

@@ -44,11 +44,13 @@ export function nextAttempt(question: RetryQuestion): NextAttempt {
   const times = [question.since + backoffMs(question), now.at + (retry_after_ms ?? 0), place?.at ?? 0]
   const at = Math.ceil(Math.max(...times))
   const deadline = Math.min(operation.deadline_at ?? Infinity, task.deadline_at ?? Infinity)
-  if (at >= deadline) return spent('deadline', 'the next attempt would come after the deadline')
+  if (at >= deadline)
+    return spent('deadline', `${asked(question)}the next attempt would come after the deadline`)
   const limit = policyOf(state).max_elapsed_ms
   const first = firstSent(attempts)
   const elapsed = first === null ? 0 : elapsedAtMost(first, now) + Math.max(0, at - now.at)
-  if (elapsed > limit) return spent('budget', `the next attempt would come after ${limit} ms of trying`)
+  if (elapsed > limit)
+    return spent('budget', `${asked(question)}the next attempt would come after ${limit} ms of trying`)
   return {
     due: true,
     at,
@@ -91,6 +93,11 @@ function reasonOf({ state, retry_after_ms }: RetryQuestion, isHeldByQuota: boole
   const next = `attempt ${attempt + 1} of ${max_attempts + extra_attempts}`
   if (isHeldByQuota) return `${next}, when the retry quota of ${destinationOf(state.operation)} has room`
   return retry_after_ms === null ? next : `${next}; the service asked to wait ${retry_after_ms} ms`
+}
+
+/** A wait that is not kept is said, however long it is. */
+function asked({ retry_after_ms }: RetryQuestion): string {
+  return retry_after_ms === null ? '' : `the service asked to wait ${retry_after_ms} ms: `
 }
 
 function spent(by: 'budget' | 'deadline', reason: string): NextAttempt {

@@ -14,10 +14,12 @@ export type RunOutcome<T = unknown> =
       /** absent where the handler returned nothing, or where the result is kept by digest only */
       readonly result?: T
       readonly external_ids: readonly ExternalId[]
-      /** what it rests on: the executor's receipt, a probe, or a person's word */
+      /** what it rests on: the executor's receipt, a probe, a person's word, or another system's record */
       readonly by: SettledBy
       /** true: the handler was not run, this is what the ledger has on record */
       readonly replayed: boolean
+      /** another operation of the task with the same tool and input, which answers; absent where it is the one asked for */
+      readonly answered_by?: string
     }
   /** no attempt took effect */
   | (Open & { readonly status: 'not_executed'; readonly reason: string })
@@ -101,6 +103,11 @@ export function outcomeOf(answered: Answered): RunOutcome<JsonValue> {
     case 'abandoned':
       return { status: operation.status, next_action: nextActionOf(answered) }
   }
+}
+
+/** The same answer, given for another operation of its task with the same tool and input. */
+export function answeredBy<T>(outcome: RunOutcome<T>, operation_id: string): RunOutcome<T> {
+  return outcome.status === 'confirmed' ? { ...outcome, answered_by: operation_id } : outcome
 }
 
 /** False where there was no result, or one too large to keep: its digest then stands alone. */

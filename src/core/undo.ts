@@ -26,6 +26,7 @@ export function undoOfDecision(
         : null
     case 'deny':
     case 'withdraw':
+    case 'acknowledge':
       return null
   }
 }

@@ -24,6 +24,11 @@ export interface World {
   readonly task: (task: NewTask) => Promise<void>
   readonly setStatus: (taskId: string, status: TaskStatus, reason?: string) => Promise<void>
   readonly prepare: (planned: Planned) => Promise<void>
+  /** it stands in other records as confirmed */
+  readonly bringIn: (
+    planned: Planned,
+    record: { readonly ids: readonly ExternalId[]; readonly why: string },
+  ) => Promise<void>
   /** `leaseMs`: null for a writer that takes none */
   readonly send: (
     id: string,
@@ -99,6 +104,29 @@ export function worldOf(store: Store, clock: () => Stamp): World {
     prepare: async planned => {
       const intent = intentOf(planned)
       await change(intent.operation_id, { request: { type: 'prepare', intent }, task_id: intent.task_id })
+    },
+    bringIn: async (planned, { ids, why }) => {
+      const { at } = clock()
+      const intent = { ...intentOf(planned), provenance: 'imported' as const }
+      const said = { source: 'jsonl', foreign_status: 'succeeded', rule: 'jsonl.succeeded', why }
+      const request: Request = {
+        type: 'import',
+        intent,
+        status: 'confirmed',
+        attempts: [theirAttempt(at)],
+        ...received(ids, null),
+        last_error: null,
+        settled_by: 'imported',
+        lease_expires_at: null,
+        kept: {},
+        heartbeat_at: null,
+        progress: null,
+        created_at: at,
+        settled_at: at,
+        said,
+      }
+      const evidence: NewEvidence = { kind: 'record', origin: 'imported', attempt: 1, body: said }
+      await change(intent.operation_id, { request, evidence: [evidence], task_id: intent.task_id })
     },
     send: async (id, { owner = OWNER, leaseMs = MINUTE } = {}) => {
       await change(id, { request: { type: 'send', owner, lease_ms: leaseMs, epoch: null, fence: null } })
@@ -218,6 +246,21 @@ function intentOf(planned: Planned): Intent {
     input_digest: inputDigest(input),
     contract_digest: contractDigest(effect, repeat, contract),
   }
+}
+
+function theirAttempt(at: number) {
+  const times = { sent_at: at, send_by: at, latest_arrival: at, ended_at: at }
+  const nothing = { heartbeat_at: null, activity_at: null, progress_at: null, progress: null, error: null }
+  return {
+    n: 1,
+    fence: 1,
+    owner: '',
+    sent_boot_id: '',
+    sent_boot_ms: 0,
+    end: 'applied',
+    ...times,
+    ...nothing,
+  } as const
 }
 
 function received(external_ids: readonly ExternalId[], result: JsonValue) {

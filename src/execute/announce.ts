@@ -2,7 +2,7 @@ import type { Attempt } from '../core/attempt.js'
 import type { JsonValue } from '../core/json.js'
 import type { NextAction } from '../core/next-action.js'
 import type { ExternalId, Intent, Operation } from '../core/operation.js'
-import { nextActionOf, outcomeOf, type RunOutcome } from '../core/run-outcome.js'
+import { answeredBy, nextActionOf, outcomeOf, type RunOutcome } from '../core/run-outcome.js'
 import type { Stamp } from '../core/time.js'
 import { type Attached, attach } from '../core/transitions/attach.js'
 import type { Asking, Refusal, State } from '../core/transitions/requests.js'
@@ -150,7 +150,13 @@ async function notBegun(
   if (refusal.rule === 'same_write_once' && refusal.other !== undefined) {
     const { operation, outcome, next_action } = await look(executor, refusal.other)
     warnOfSameWrite(executor, intent, operation)
-    return { sent: false, operation, outcome, refusal, next_action }
+    return {
+      sent: false,
+      operation,
+      outcome: answeredBy(outcome, operation.operation_id),
+      refusal,
+      next_action,
+    }
   }
   throw await notPrepared(executor, intent, refusal)
 }

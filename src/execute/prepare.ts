@@ -1,6 +1,6 @@
 import type { JsonValue } from '../core/json.js'
 import type { Intent } from '../core/operation.js'
-import { outcomeOf, type RunOutcome } from '../core/run-outcome.js'
+import { answeredBy, outcomeOf, type RunOutcome } from '../core/run-outcome.js'
 import { type OtherIntent, otherIntent } from '../core/transitions/other-intent.js'
 import type { Asking, Refusal, Step } from '../core/transitions/requests.js'
 import { holdEpoch } from './announce.js'
@@ -61,5 +61,5 @@ async function answeredByAnother(
   if (refusal.rule !== 'same_write_once' || refusal.other === undefined)
     throw await notPrepared(executor, intent, refusal)
   const { standing, outcome } = await look(executor, refusal.other)
-  return { standing, outcome, refusal }
+  return { standing, outcome: answeredBy(outcome, refusal.other), refusal }
 }

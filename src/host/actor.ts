@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { hostname, userInfo } from 'node:os'
+import type { Actor } from '../core/actor.js'
 
-/** Who decides, as the record keeps it: where the name came from, a colon, the name. `git:ana@example.com` */
-export type Actor = `${'flag' | 'env' | 'config' | 'git' | 'ci' | 'os'}:${string}`
+export type { Actor } from '../core/actor.js'
 
 interface Sources {
   /** `--by` */
@@ -34,6 +34,7 @@ const CI_SERVICES = [
   { name: 'circleci', sign: 'CIRCLECI', user: 'CIRCLE_USERNAME' },
   { name: 'jenkins', sign: 'JENKINS_URL', user: 'BUILD_USER_ID' },
   { name: 'azure', sign: 'TF_BUILD', user: 'BUILD_REQUESTEDFOREMAIL' },
+  { name: 'bitbucket', sign: 'BITBUCKET_BUILD_NUMBER', user: 'BITBUCKET_STEP_TRIGGERER_UUID' },
 ] as const
 
 // Without git, or with one that hangs on a broken disk, the next source is asked.

@@ -1,3 +1,4 @@
+import type { PlanItem } from '../core/documents/plan.js'
 import type { JsonObject } from '../core/json.js'
 import type { Operation } from '../core/operation.js'
 import type { Claim, Note, SubjectRef } from '../store/store.js'
@@ -24,6 +25,7 @@ import { type Compensating, compensate } from './compensating.js'
 import { type Decided, decideOn, decideOnAll, type Many, refused } from './decide.js'
 import type { AllowRetryOptions, DecisionOptions, ResolveOptions } from './decisions.js'
 import { type Ask, decisionOf, type Foretelling, foretelling } from './foretelling.js'
+import { type Applied, applyItem, recordPlanRefusal } from './planning.js'
 import { type Previewed, preview } from './preview.js'
 import { byNow, type Session } from './session.js'
 import { type Superseded, type SupersedeOptions, supersede } from './superseding.js'
@@ -52,9 +54,13 @@ export interface Deciding extends Foretelling {
   /** takes back the leave to send of a prepared one */
   withdraw(operationId: string, why: DecisionOptions): Promise<Decided>
   allowRetry(operationId: string, how: AllowRetryOptions): Promise<Decided>
+  /** more than one object carries its id, and the person knows: it leaves the queue */
+  acknowledge(operationId: string, why: DecisionOptions): Promise<Decided>
   defer(operationId: string, options: DeferOptions): Promise<Deferred>
   /** the same decision on several operations in one commit: all, or none */
   decideAll(asks: readonly AskOf[], options?: { readonly skipChanged?: boolean }): Promise<Many>
+  /** carries out a decision of a plan where nothing changed since it was made; a refusal is its result */
+  apply(item: PlanItem): Promise<Applied>
   /** an edit of what was not sent yet: cancels it and prepares another in its place, in one commit */
   supersede(operationId: string, edit: SupersedeOptions): Promise<Superseded>
   /** writes down the operation that undoes it, as its tool declares */
@@ -76,8 +82,8 @@ export interface Deciding extends Foretelling {
   check(operationId: string, ask: Ask): Promise<Previewed>
   /** `approvable` before a person is asked: one that would be refused is refused now, on the record */
   checkApproval(operationId: string, seen: Parameters<typeof checkApproval>[2]): Promise<Approvable>
-  /** records that a person was asked and said no */
-  decline(about: SubjectRef, body: JsonObject): Promise<void>
+  /** records that a person was asked and said no; null: of what the body names */
+  decline(about: SubjectRef | null, body: JsonObject): Promise<void>
 }
 
 /** One decision of many. */
@@ -93,11 +99,7 @@ export interface Deferred {
 
 export function deciding(session: Session): Deciding {
   const decided = async (operationId: string, ask: Ask) =>
-    decideOn(
-      session,
-      decisionOf(session, operationId, ask),
-      ask.type === 'resolve' ? ask.how.decisionId : undefined,
-    )
+    decideOn(session, decisionOf(session, operationId, ask), ask.how.decisionId)
   return {
     ...foretelling(session),
 
@@ -109,6 +111,7 @@ export function deciding(session: Session): Deciding {
     approve: (operationId, how) => approve(session, operationId, how),
     revoke: (id, why) => revoke(session, id, why),
     withdraw: (operationId, how) => decided(operationId, { type: 'withdraw', how }),
+    acknowledge: (operationId, how) => decided(operationId, { type: 'acknowledge', how }),
     allowRetry: (operationId, how) => decided(operationId, { type: 'allow_retry', how }),
     decideAll: async (asks, options) =>
       decideOnAll(
@@ -116,6 +119,11 @@ export function deciding(session: Session): Deciding {
         asks.map(({ operationId, ask }) => decisionOf(session, operationId, ask)),
         options,
       ),
+    apply: async item => {
+      const applied = await applyItem(session, item, ask => decided(item.operation_id, ask))
+      if (applied.outcome === 'not_done') await recordPlanRefusal(session, item, applied.error)
+      return applied
+    },
     supersede: (operationId, edit) => supersede(session, operationId, edit),
     compensate: (operationId, why) => compensate(session, operationId, why),
     defer: (operationId, options) => defer(session, { operationId, ...options }),

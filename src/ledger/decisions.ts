@@ -1,6 +1,7 @@
 import { LedgerError } from '../core/errors.js'
 import type { NewEvidence } from '../core/evidence.js'
 import { checkKeys } from '../core/given.js'
+import { evidenceBody, evidenceProblem, type GivenEvidence } from '../core/given-evidence.js'
 import type { JsonValue } from '../core/json.js'
 import { keptResult } from '../core/kept-result.js'
 import type { ExternalId } from '../core/operation.js'
@@ -14,13 +15,15 @@ export interface DecisionOptions {
   readonly reason: string
   /** the version they looked at: the decision is refused when it changed since */
   readonly expectVersion?: number
+  /** names this decision for ever: carried out again, it changes nothing */
+  readonly decisionId?: string
 }
 
 /** How a person settles an operation. */
 export interface ResolveOptions extends DecisionOptions {
   readonly as: 'confirmed' | 'not_executed'
-  /** what they saw: links, ids, lines of a log; at least one, unless `withoutEvidence` */
-  readonly evidence?: readonly string[]
+  /** what they saw, in words or as something that can be looked at again; at least one, unless `withoutEvidence` */
+  readonly evidence?: readonly GivenEvidence[]
   /** the value a resumed run goes on with; `confirmed` only */
   readonly result?: JsonValue
   /** what the service calls it; `confirmed` only */
@@ -31,8 +34,6 @@ export interface ResolveOptions extends DecisionOptions {
   readonly otherTarget?: boolean
   /** there is none, and the person takes the risk; stays on the record */
   readonly withoutEvidence?: boolean
-  /** names this decision for ever: carried out again, it changes nothing */
-  readonly decisionId?: string
 }
 
 export interface AllowRetryOptions extends DecisionOptions {
@@ -43,7 +44,11 @@ export interface AllowRetryOptions extends DecisionOptions {
   readonly acceptDuplicate?: string
 }
 
-const DECISION_KEYS: Readonly<Record<keyof DecisionOptions, true>> = { reason: true, expectVersion: true }
+const DECISION_KEYS: Readonly<Record<keyof DecisionOptions, true>> = {
+  reason: true,
+  expectVersion: true,
+  decisionId: true,
+}
 const RESOLVE_KEYS: Readonly<Record<keyof ResolveOptions, true>> = {
   ...DECISION_KEYS,
   as: true,
@@ -53,7 +58,6 @@ const RESOLVE_KEYS: Readonly<Record<keyof ResolveOptions, true>> = {
   early: true,
   otherTarget: true,
   withoutEvidence: true,
-  decisionId: true,
 }
 const ALLOW_RETRY_KEYS: Readonly<Record<keyof AllowRetryOptions, true>> = {
   ...DECISION_KEYS,
@@ -92,7 +96,7 @@ export function resolveDecision(operationId: string, given: ResolveOptions, mask
 /** A decision that says a reason and nothing else. */
 export function plainDecision(
   operationId: string,
-  type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw',
+  type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' | 'acknowledge',
   { given, mask }: { readonly given: DecisionOptions; readonly mask: Mask },
 ): Decision {
   checkKeys(given, DECISION_KEYS, `the decision on ${operationId}`)
@@ -136,11 +140,19 @@ function baseOf(operationId: string, given: DecisionOptions, mask: Mask) {
 
 function evidenceOf(operationId: string, given: ResolveOptions, mask: Mask): NewEvidence[] {
   const { evidence = [], withoutEvidence = false } = given
-  const said = evidence.filter(text => text.trim() !== '')
-  if (!withoutEvidence) return said.map(text => attested(storedText(text, 'evidence', mask)))
+  const said = evidence.filter(one => typeof one !== 'string' || one.trim() !== '')
+  if (!withoutEvidence) return said.map(one => attested(storedEvidence(one, mask)))
   if (said.length > 0)
     throw invalid(operationId, 'evidence was given, and that there is none', 'Give one or the other.')
   return [attested({ without_evidence: true, says: 'a person settled it and has no evidence' })]
+}
+
+function storedEvidence(given: GivenEvidence, mask: Mask): JsonValue {
+  if (typeof given === 'string') return storedText(given, 'evidence', mask)
+  const problem = evidenceProblem(given)
+  if (problem !== null)
+    throw new LedgerError('invalid_input', `the evidence ${problem}`, { path: 'evidence' })
+  return evidenceBody(given, text => storedText(text, 'evidence', mask))
 }
 
 function attested(body: JsonValue): NewEvidence {

@@ -1,6 +1,6 @@
 import type { RecordReply } from '../core/documents/record.js'
 import type { JsonValue } from '../core/json.js'
-import { checkDepth } from '../core/json-depth.js'
+import { checkValueDepth } from '../core/json-depth.js'
 import type { ExternalId } from '../core/operation.js'
 import type { RunOutcome } from '../core/run-outcome.js'
 import type { Dispatched } from '../execute/dispatch.js'
@@ -143,7 +143,7 @@ export function executing(session: Session): Executing {
       signal(executor, held, { kind: 'heartbeat', ...(leaseMs === undefined ? {} : { lease_ms: leaseMs }) }),
     activity: held => signal(executor, held, { kind: 'activity' }),
     progress: async (held, evidence) => {
-      checkDepth(JSON.stringify(evidence), 'the progress')
+      checkValueDepth(evidence, 'the progress')
       return signal(executor, held, { kind: 'progress', progress: evidence })
     },
     record: (verb, given, { ownerOf = () => nextOwner(executor) } = {}) =>

@@ -1,3 +1,4 @@
+import type { PlanHead, PlanItem } from '../core/documents/plan.js'
 import type { Decision } from '../core/transitions/by-person.js'
 import type { StoreReader } from '../store/store.js'
 import { type Approvable, approvable } from './approving.js'
@@ -10,6 +11,7 @@ import {
   type ResolveOptions,
   resolveDecision,
 } from './decisions.js'
+import { type Applied, applyItem, type Planned, planHead, planned } from './planning.js'
 import { type Previewed, preview } from './preview.js'
 import type { Session } from './session.js'
 import { type Subject, subjectOf } from './subject.js'
@@ -26,12 +28,21 @@ export interface Foretelling {
   compensable(operationId: string): Promise<Compensable>
   /** the operation on which the decision of this id was carried out; null while nobody did */
   carriedOut(decisionId: string): Promise<string | null>
+  /** the first line of a plan that is made now */
+  planHead(): Promise<PlanHead>
+  /** freezes a decision for a plan; nothing is written. @throws LedgerError not_found, invalid_input */
+  planned(operationId: string, ask: Ask): Promise<Planned>
+  /** what carrying out a decision of a plan would come to; nothing is written */
+  foretell(item: PlanItem): Promise<Applied>
 }
 
 /** One decision in words of the verbs. */
 export type Ask =
   | { readonly type: 'resolve'; readonly how: ResolveOptions }
-  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw'; readonly how: DecisionOptions }
+  | {
+      readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' | 'acknowledge'
+      readonly how: DecisionOptions
+    }
   | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
 
 /** What foretelling stands on; reading is enough. */
@@ -47,6 +58,9 @@ export function foretelling(session: ForetellingSession): Foretelling {
     approvable: operationId => approvable(session, operationId),
     compensable: operationId => compensable(session, operationId),
     carriedOut: async decisionId => (await store.decision(decisionId))?.subject_id ?? null,
+    planHead: async () => planHead(session),
+    planned: (operationId, ask) => planned(session, operationId, ask),
+    foretell: item => applyItem(session, item),
   }
 }
 

@@ -1,9 +1,11 @@
 import type { LedgerConfig } from '../config/config.js'
 import { createRedactor } from '../core/redact/redact.js'
 import { isOwnerGone, systemClock } from '../host.js'
+import type { ExportLine } from '../store/export.js'
 import { openStoreForReading } from '../store/open-for-reading.js'
 import type { Verified, VerifyOptions } from '../store/verify.js'
 import { configGiven } from './config-given.js'
+import { type ExportOptions, exported } from './exporting.js'
 import type { Foretelling, ForetellingSession } from './foretelling.js'
 import { type Looking, looking } from './looking.js'
 
@@ -15,6 +17,8 @@ export type LedgerForReading = Looking &
     readonly location: string
     /** compares what is stored with what its history says. @throws LedgerError not_found */
     verify(options?: VerifyOptions): Promise<Verified>
+    /** what stands in it as lines of JSON values, in constant memory. @throws LedgerError not_found for the task */
+    exportLines(options: ExportOptions): AsyncIterable<ExportLine>
     close(): Promise<void>
   }
 
@@ -60,18 +64,27 @@ export async function openLedgerForReading(
     ledgerId: store.ledgerId,
     location: store.location,
     verify: options => store.verify(options),
+    exportLines: options => exported(session, options),
     close: () => store.close(),
   }
 }
 
 // A list must start quickly, and needs nothing of the table of moves: it is loaded when a decision is foretold.
 function foretellingLater(session: () => Promise<ForetellingSession>): Foretelling {
-  const loaded = async () => (await import('./foretelling.js')).foretelling(await session())
+  // once: who looks is found by asking git, and thousands of decisions may be foretold
+  let foretelling: Promise<Foretelling> | undefined
+  const loaded = () => {
+    foretelling ??= import('./foretelling.js').then(async module => module.foretelling(await session()))
+    return foretelling
+  }
   return {
     subject: async (id, as) => (await loaded()).subject(id, as),
     preview: async (operationId, ask) => (await loaded()).preview(operationId, ask),
     approvable: async operationId => (await loaded()).approvable(operationId),
     compensable: async operationId => (await loaded()).compensable(operationId),
     carriedOut: async decisionId => (await loaded()).carriedOut(decisionId),
+    planHead: async () => (await loaded()).planHead(),
+    planned: async (operationId, ask) => (await loaded()).planned(operationId, ask),
+    foretell: async item => (await loaded()).foretell(item),
   }
 }

@@ -1,3 +1,4 @@
+import { LedgerError } from '../core/errors.js'
 import { type Check, checkFields, isObject, isOneOf, isWhole } from '../core/given.js'
 import { type Dispatched, type DispatchHandler, dispatch } from '../execute/dispatch.js'
 import type { Executor } from '../execute/executor.js'
@@ -58,6 +59,11 @@ export function prepareIn(
   executor: Executor,
   { connection, call }: { readonly connection: GuestConnection; readonly call: Call },
 ): Standing {
+  if (isObject(connection) !== null)
+    throw new LedgerError('invalid_input', 'prepareIn: the connection is none', {
+      path: 'connection',
+      hint: 'Give the better-sqlite3 connection on which your transaction is open.',
+    })
   const intent = intentOf(session, call)
   warnOfRandomId(session, intent.operation_id)
   return prepareWithin(executor, connection, { intent, asking: askingOf(call) })

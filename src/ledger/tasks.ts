@@ -1,6 +1,7 @@
 import { LedgerError } from '../core/errors.js'
 import { type Check, checkFields, isObject, isSomeText, isText, isTextList, isTime } from '../core/given.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
+import { checkValueDepth } from '../core/json-depth.js'
 import { checkId } from '../core/operation-id.js'
 import type { Task, TaskStatus, ThreadRef } from '../core/task.js'
 import type { Refusal } from '../core/transitions/requests.js'
@@ -59,6 +60,7 @@ const ABOUT_FIELDS: Readonly<Record<keyof TaskAbout, Check>> = {
 export async function openTask(executor: Executor, taskId: string, about: TaskAbout): Promise<TaskHandle> {
   checkId(taskId, 'task id')
   checkFields(about, { fields: ABOUT_FIELDS, what: `task ${taskId}` })
+  for (const [name, value] of Object.entries(about)) checkValueDepth(value, `task ${taskId}: ${name}`)
   const { parent, deadlineAt, ...said } = about
   const { task, refusal } = await executor.store.changeTask({
     task_id: taskId,
@@ -97,7 +99,10 @@ function taskHandle(executor: Executor, taskId: string, epoch: number): TaskHand
     fail: reason => setStatus('failed', reason),
     heartbeat: () => signal('heartbeat'),
     activity: () => signal('activity'),
-    progress: evidence => signal('progress', evidence),
+    progress: async evidence => {
+      checkValueDepth(evidence, `the progress of task ${taskId}`)
+      return signal('progress', evidence)
+    },
   }
 }
 

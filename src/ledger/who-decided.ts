@@ -26,7 +26,11 @@ export async function whoDecided(
   const last = later.at(-1) ?? events.at(-1)
   if (last === undefined) return {}
   const [to, reason] = [textOf(last.body, 'to'), textOf(last.body, 'reason')]
+  const saw = since === null ? undefined : events.find(({ n }) => n === since)
+  const seen = saw === undefined ? undefined : textOf(saw.body, 'to')
   return {
+    // side by side: what they looked at, and what became of it
+    ...(seen === undefined ? {} : { you_saw: `${seen} (version ${since})` }),
     decided: `${last.type.replaceAll('_', ' ')}${to === undefined ? '' : `, now ${to}`}`,
     by: last.actor,
     at: isoTime(last.at),

@@ -1,12 +1,28 @@
 import type { CheckpointDocument } from '../core/checkpoint.js'
-import { LedgerError } from '../core/errors.js'
+import { chooseSource } from './choose.js'
+import { jsonl } from './jsonl/index.js'
 import { langgraph } from './langgraph/index.js'
+import { ledgerExport } from './ledger-export/index.js'
+import { agentEffects } from './ledgers/agent-effects.js'
+import { effectLedger } from './ledgers/effect-ledger.js'
+import { openhands } from './openhands/index.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from './source.js'
-import { openSourceFile, type SourceFile } from './source-file.js'
+import { openSourceFile } from './source-file.js'
+import { temporal } from './temporal/index.js'
+import { transcript } from './transcript/index.js'
 import { unreadable } from './unreadable.js'
 
-/** The frameworks whose checkpoints can be read, in the order in which a path is shown to them. */
-export const SOURCES: readonly Source[] = [langgraph]
+/** The systems whose records can be read, in the order in which a path is shown to them. */
+export const SOURCES: readonly Source[] = [
+  langgraph,
+  temporal,
+  openhands,
+  effectLedger,
+  agentEffects,
+  ledgerExport,
+  jsonl,
+  transcript,
+]
 
 export interface CheckpointOptions extends ReadOptions {
   /** the id of the source, where the caller knows it; else the content decides */
@@ -35,7 +51,9 @@ export async function readCheckpointFully(
   for (let attempt = 0; attempt < 3; attempt++) {
     const file = openSourceFile(path, options)
     try {
-      const reading = await withCheckpoints(sourceFor(file, options.source), path).read(file, options)
+      const { source } = chooseSource(file, { sources: SOURCES, wanted: options.source, need: 'read' })
+      const reading = await source.read?.(file, options)
+      if (reading === undefined) throw new Error(`${source.id} was chosen for checkpoints it does not have`)
       if (file.isStillCurrent()) return reading
     } finally {
       file.close()
@@ -60,30 +78,4 @@ export function detectSource(path: string, options: { readonly scratchDir?: stri
   } finally {
     file.close()
   }
-}
-
-function withCheckpoints(source: Source, path: string): Source & Required<Pick<Source, 'read'>> {
-  const { read } = source
-  if (read !== undefined) return { ...source, read }
-  throw unreadable(
-    path,
-    `is ${source.title}, which keeps no checkpoints`,
-    'Read it with --from, or import it.',
-  )
-}
-
-function sourceFor(file: SourceFile, wanted: string | undefined): Source {
-  const candidates = SOURCES.filter(({ id }) => wanted === undefined || id === wanted)
-  if (candidates.length === 0)
-    throw new LedgerError('invalid_input', `there is no source ${wanted}`, {
-      hint: `Sources: ${SOURCES.map(({ id }) => id).join(', ')}.`,
-    })
-  const found = candidates.map(source => ({ source, ...source.detect(file) }))
-  const match = found.find(({ matches }) => matches)
-  if (match) return match.source
-  throw unreadable(
-    file.path,
-    found.map(({ source, why }) => `${why} (${source.title})`).join('; '),
-    'Name the store of the checkpoints: for LangGraph the database that its SqliteSaver writes.',
-  )
 }

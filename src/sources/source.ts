@@ -10,6 +10,8 @@ export interface Source {
   /** as it stands in `checkpoint@1`, in a task's thread, and in `import <source>` */
   readonly id: string
   readonly title: string
+  /** other names under which `import` and `--source` find it */
+  readonly alsoNamed?: readonly string[]
   /** Looks at the content, never at the name. Throws `ledger_unreadable` only where the path cannot be read at all. */
   detect(file: SourceFile): Detection
   /** Throws `ledger_unreadable`, or `not_found` for a thread that is not there. */
@@ -23,6 +25,8 @@ export interface Source {
 
 export interface Detection {
   readonly matches: boolean
+  /** its own mark stands in it, so that no other source is meant although one may fit */
+  readonly isCertain?: boolean
   /** what was found, or what is missing, to put after the path */
   readonly why: string
 }

@@ -7,6 +7,7 @@ import type { JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
+import type { Exporting, ExportLine } from './export.js'
 import type { Beside, OperationPage, OperationQuery } from './list-query.js'
 import type { Verified, VerifyOptions } from './verify.js'
 
@@ -48,6 +49,8 @@ export interface StoreReader {
   /** ids near a mistyped one, nearest first */
   near(id: string): Promise<string[]>
   /** recomputes all that can be recomputed, page by page, and names what does not fit */
+  /** the ledger as the lines of an export, in constant memory */
+  exportLines(asked: Omit<Exporting, 'ledger_id'>): AsyncIterable<ExportLine>
   verify(options?: VerifyOptions): Promise<Verified>
   /** what could be sent now or must be recovered, in the order in which it was prepared */
   due(query: DueQuery): Promise<DueOperation[]>
@@ -159,7 +162,8 @@ export interface TaskRecord {
 
 export interface EventQuery {
   readonly about?: SubjectRef
-  readonly actor?: string
+  /** any of these */
+  readonly actors?: readonly string[]
   readonly type?: string
   readonly since?: number
   /** only events written after this one (for --follow and for paging) */

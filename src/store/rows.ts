@@ -102,7 +102,7 @@ export function outlineOf(row: Row): OperationOutline {
 }
 
 const PROVENANCES = ['library', 'exec', 'record', 'imported'] as const
-const SETTLERS = ['receipt', 'probe', 'person'] as const
+const SETTLERS = ['receipt', 'probe', 'person', 'imported'] as const
 
 export function attemptOf(row: Row): Attempt {
   return {

@@ -57,7 +57,7 @@ function build(building: string, fill: Fill): void {
 }
 
 /** A link refuses to replace what is there, which a rename does not. */
-function putInPlace(building: string, path: string): boolean {
+export function putInPlace(building: string, path: string): boolean {
   try {
     linkSync(building, path)
     return true

@@ -6,6 +6,7 @@ import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { TaskRequest } from '../core/transitions/task.js'
 import type { Granted, NewApproval, Revocation, Revoked } from './approval-port.js'
+import type { Imported, Importing } from './import-port.js'
 import type { Claim, NewNote, Note, StoreReader, SubjectRef } from './reader.js'
 
 export type * from './approval-port.js'
@@ -38,6 +39,8 @@ export interface Store extends StoreReader {
   addNote(note: NewNote, by: By): Promise<Note>
   claim(claim: Claim): Promise<Claim | null>
   release(subject: SubjectRef, by: By): Promise<boolean>
+  /** the records of another system, in one commit */
+  importRecords(asked: Importing): Promise<Imported>
   /** an event of the ledger itself, about an operation or task, that moves no version: a refused decision, an import */
   record(type: string, about: SubjectRef | null, body: JsonObject, by: By): Promise<void>
 }

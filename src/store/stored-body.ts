@@ -42,6 +42,7 @@ export function storedBody({ body, large }: NewEvent, stating: Stating): StoredB
 
 /** As keys, so that the compiler sees one that was forgotten. */
 const UNCHANGED: { readonly [K in Exclude<keyof EventBody, 'from' | 'to' | 'set' | 'attempt'>]-?: K } = {
+  attempts: 'attempts',
   ends: 'ends',
   evidence: 'evidence',
   external_ids: 'external_ids',

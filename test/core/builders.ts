@@ -1,3 +1,4 @@
+import type { AttemptEnd } from '../../src/core/attempt.js'
 import { contractDigest, deriveIdempotencyKey, inputDigest } from '../../src/core/digest.js'
 import type { NewEvidence } from '../../src/core/evidence.js'
 import type { Intent, LastError } from '../../src/core/operation.js'
@@ -226,7 +227,40 @@ export const asked = {
   cancel: () => request({ type: 'cancel', ...AT_ONCE }),
   deny: () => request({ type: 'deny', ...AT_ONCE }),
   abandon: () => request({ type: 'abandon', ...AT_ONCE }),
+  acknowledge: () => request({ type: 'acknowledge', ...AT_ONCE }),
+  /** by default it took effect in one attempt */
+  imported: (over: Over<'import'> = {}) =>
+    request({
+      type: 'import',
+      intent: anIntent({ provenance: 'imported' }),
+      status: 'confirmed',
+      attempts: [theirAttempt(1, 'applied')],
+      external_ids: [],
+      result: null,
+      result_digest: null,
+      last_error: null,
+      settled_by: null,
+      lease_expires_at: null,
+      kept: {},
+      heartbeat_at: null,
+      progress: null,
+      created_at: NOON,
+      settled_at: null,
+      said: { source: 'other', foreign_status: 'done', rule: 'other.done', why: 'It says so.' },
+      ...(over.status === 'confirmed' || over.status === undefined
+        ? { settled_by: 'imported' as const }
+        : {}),
+      ...over,
+    }),
   question: () => request({ type: 'question', reason: 'ticket-0 is not confirmed any more' }),
+}
+
+/** An attempt of another system as the ledger keeps it; null: it may be under way. */
+export function theirAttempt(n: number, end: AttemptEnd | null): RequestOf<'import'>['attempts'][number] {
+  const times = { sent_at: NOON, send_by: NOON + 60_000, latest_arrival: NOON + 960_000 }
+  const signs = { heartbeat_at: null, activity_at: null, progress_at: null, progress: null }
+  const where = { fence: 1, owner: '', sent_boot_id: '', sent_boot_ms: 0 }
+  return { n, ...where, ...times, ended_at: end === null ? null : NOON + 60_000, end, error: null, ...signs }
 }
 
 type Over<T extends Request['type']> = Partial<Omit<RequestOf<T>, 'type'>>

@@ -52,3 +52,10 @@ it.each([
 ])('reads of another program %s', (_, text, value) => {
   expect(parseForeignJson(text)).toEqual(value)
 })
+
+it('reads beside a text of many megabytes', () => {
+  const long = '\\"x'.repeat(8 << 20)
+  const text = `{"id":12345678901234567890,"body":"${long}"}`
+  expect(parseForeignJson(text)).toEqual({ id: '12345678901234567890', body: '"x'.repeat(8 << 20) })
+  expect(() => parseWholeJson(text, 'stdin')).toThrow('12345678901234567890 has more digits')
+})

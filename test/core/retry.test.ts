@@ -40,6 +40,22 @@ describe('the wait before the next attempt', () => {
   })
 })
 
+describe('a wait that is longer than is tried', () => {
+  it('is told where no retry follows because of it', () => {
+    const next = nextAttempt(question(sent(), { retry_after_ms: Number.MAX_SAFE_INTEGER }))
+    expect(next).toMatchObject({
+      due: false,
+      spent: 'budget',
+      reason: expect.stringMatching(/^the service asked to wait 9007199254740991 ms: /),
+    })
+    const late = nextAttempt(question(sent({ deadline_at: NOON + 5 }), { retry_after_ms: 60_000 }))
+    expect(late).toMatchObject({
+      spent: 'deadline',
+      reason: expect.stringContaining('asked to wait 60000 ms'),
+    })
+  })
+})
+
 describe('the budget of retries', () => {
   it('ends with the last attempt', () => {
     expect(nextAttempt(question(sent({ attempt: 2, max_attempts: 3 }))).due).toBe(true)

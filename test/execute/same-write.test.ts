@@ -19,6 +19,7 @@ describe('the same tool and input under another id of the task', () => {
       external_ids: [{ kind: 'ticket', value: 'T-1' }],
       by: 'receipt',
       replayed: true,
+      answered_by: 'ticket-1',
     })
     expect(await ledger.prepare(other)).toMatchObject({ operation_id: 'ticket-1', status: 'confirmed' })
     expect(warnings).toMatchObject([

@@ -37,6 +37,24 @@ async function charged(ledger: Ledger) {
   })
 }
 
+async function bothPrepared(ledger: Ledger) {
+  await charged(ledger)
+  const undo = (id: string) =>
+    ledger.prepare({
+      id,
+      task: 'run-1',
+      tool: 'credit',
+      target: 'order-9',
+      input: { id },
+      compensates: 'op-2',
+    })
+  await undo('credit-1')
+  return undo('credit-2').then(
+    () => true,
+    () => false,
+  )
+}
+
 async function refunded(ledger: Ledger) {
   const { operation } = await ledger.compensate('op-2', { reason: 'ordered twice' })
   const { digest } = await ledger.approvable(operation.operation_id)
@@ -132,6 +150,22 @@ describe('compensating', () => {
     const found = []
     for await (const event of events) found.push(event)
     expect(found).toMatchObject([{ rule: 'is_confirmed' }])
+  })
+
+  it('lets the first of two prepared ones go, and keeps the second back', async () => {
+    const ledger = await aLedger()
+    expect(await bothPrepared(ledger)).toBe(true)
+    const call = (id: string) => ({
+      id,
+      task: 'run-1',
+      tool: 'credit',
+      target: 'order-9',
+      input: { id },
+      compensates: 'op-2',
+    })
+    expect(await ledger.run(call('credit-2'), () => 2)).toMatchObject({ status: 'waiting' })
+    expect(await ledger.run(call('credit-1'), () => 1)).toMatchObject({ status: 'confirmed' })
+    expect(await ledger.run(call('credit-2'), () => 2)).toMatchObject({ status: 'waiting' })
   })
 
   it('uses what was copied into the row when the configuration is gone', async () => {

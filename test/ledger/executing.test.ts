@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonValue } from '../../src/core/json.js'
 import { takeoverOf } from '../execute/support/decisions.js'
 import { aCall, aLedger, recordOf } from '../execute/support/ledgers.js'
 
@@ -28,6 +29,32 @@ describe('a task', () => {
       code: 'invalid_input',
     })
     await expect(ledger.task('')).rejects.toMatchObject({ code: 'invalid_input' })
+  })
+
+  it.each([600, 1_500, 200_000])('refuses labels and progress of %i levels, and says which', async levels => {
+    const { ledger } = await aLedger()
+    const deep = nested(levels)
+    const task = await ledger.task('task-1')
+    const refused = { code: 'invalid_input', message: expect.stringContaining('nested') }
+    await expect(ledger.task('task-1', { labels: { deep } as never })).rejects.toMatchObject(refused)
+    await expect(task.progress(deep)).rejects.toMatchObject(refused)
+    await ledger.prepare(aCall())
+    const sent = await ledger.send('ticket-1')
+    if (!sent.sent) throw new Error('it was not sent')
+    await expect(
+      ledger.progress(
+        { operation_id: 'ticket-1', attempt: sent.sending.attempt, fence: sent.sending.fence },
+        deep,
+      ),
+    ).rejects.toMatchObject(refused)
+  })
+
+  it('refuses a connection that is none', async () => {
+    const { ledger } = await aLedger()
+    for (const none of [null, undefined, 7])
+      expect(() => ledger.prepareIn(none as never, aCall())).toThrowError(
+        expect.objectContaining({ code: 'invalid_input', path: 'connection' }),
+      )
   })
 
   it('is paused and goes on, and while it is paused nothing of it is sent', async () => {
@@ -228,4 +255,10 @@ async function aSending(ledger: Awaited<ReturnType<typeof aLedger>>['ledger'], i
   const sent = await ledger.send(id)
   if (!sent.sent) throw new Error(sent.outcome.status)
   return sent.sending
+}
+
+function nested(levels: number): JsonValue {
+  let value: JsonValue = 1
+  for (let i = 0; i < levels; i++) value = [value]
+  return value
 }

@@ -30,6 +30,18 @@ const TAMPERINGS: readonly Tampering[] = [
     names: { subject: 'operation', id: 'op', n: 3 },
   },
   {
+    rule: 'row_differs',
+    what: 'an operation put off without an event',
+    sql: `update ledger_operation set defer_until = 5 where operation_id = 'op'`,
+    names: { subject: 'operation', id: 'op' },
+  },
+  {
+    rule: 'row_differs',
+    what: 'an operation moved to another incarnation',
+    sql: `update ledger_operation set incarnation = 2 where operation_id = 'op'`,
+    names: { subject: 'operation', id: 'op' },
+  },
+  {
     rule: 'event_changed',
     what: 'a body made unreadable',
     sql: `update ledger_event set body = '{' ${EVENT} and n = 2`,

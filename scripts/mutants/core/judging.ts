@@ -13,10 +13,6 @@ const one = test(
   'test/core/verdict/exhaustive.test.ts',
   'is never wrong, whatever one source answers in two looks',
 )
-const two = test(
-  'test/core/verdict/exhaustive.test.ts',
-  'is never wrong, whatever two sources answer together',
-)
 const rules = (title: string) => test('test/core/verdict/rules.test.ts', title)
 
 /** The rules of the verdict. */
@@ -27,7 +23,7 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
     file: VERDICT,
     find: '  notAnswered,\n  recordGone',
     replace: '  recordGone',
-    killedBy: two,
+    killedBy: rules('is no absence: failed'),
   },
   {
     id: 'partial-is-whole',
@@ -35,7 +31,7 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
     file: DISAGREE,
     find: "    seen.completeness === 'complete' &&\n",
     replace: '',
-    killedBy: rules('is no absence: partial'),
+    killedBy: rules('proves nothing by a look before that was not whole'),
   },
   {
     id: 'search-proves-absence',

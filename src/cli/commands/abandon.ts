@@ -18,7 +18,7 @@ export const abandon = command({
   options: { reason: reasonOption, expectVersion: expectVersionOption, ...selectors },
   examples: [
     {
-      line: 'agent-ledger abandon mail-7 --reason "the mail log was rotated"',
+      line: 'agent-ledger abandon crm-sync/Nadia --reason "the CRM keeps no record of that day"',
       does: 'show what is known, ask, and settle it as abandoned',
     },
   ],

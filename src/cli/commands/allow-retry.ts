@@ -24,11 +24,11 @@ export const allowRetry = command({
   },
   examples: [
     {
-      line: 'agent-ledger allow-retry mail-7 --reason "the quota is back"',
+      line: 'agent-ledger allow-retry crm-sync/Ilja --reason "the quota is back"',
       does: 'one more attempt of what certainly did not happen',
     },
     {
-      line: 'agent-ledger allow-retry mail-7 --accept-duplicate "the reader gets it twice" --reason "it must go out today"',
+      line: 'agent-ledger allow-retry crm-sync/Tom --accept-duplicate "the contact may stand there twice" --reason "the customer waits"',
       does: 'the same for what may have happened; the code beside the id has to be typed',
     },
   ],

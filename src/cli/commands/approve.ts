@@ -25,11 +25,11 @@ export const approve = command({
   },
   examples: [
     {
-      line: 'agent-ledger approve wire-9 --reason "invoice 31 checked" --expires 2h',
+      line: 'agent-ledger approve contract-review/send --reason "the contract was checked" --expires 2h',
       does: 'see what would be sent, and say yes',
     },
     {
-      line: 'agent-ledger approve wire-9 --expect-digest sha256:9f2c… --yes',
+      line: 'agent-ledger approve contract-review/send --expect-digest sha256:9f2c… --yes',
       does: 'for a script that was told the digest of what was reviewed',
     },
   ],

@@ -27,11 +27,11 @@ export const cancel = command({
   },
   examples: [
     {
-      line: 'agent-ledger cancel mail-7 --reason "wrong list"',
+      line: 'agent-ledger cancel billing/2026-11/charge-13 --reason "wrong invoice"',
       does: 'no attempt of mail-7 is sent any more',
     },
     {
-      line: 'agent-ledger cancel --task run-12 --reason "wrong release"',
+      line: 'agent-ledger cancel --task release-2.8.0 --reason "wrong release"',
       does: 'the same for all of a task',
     },
   ],
@@ -42,7 +42,8 @@ export const cancel = command({
 
 export async function run(given: Given<typeof cancel>, deps: Deps): Promise<number> {
   const { id, withdraw, expectVersion, task, operation } = given
-  requireAnswerable(deps, '--reason')
+  const as = task ? 'task' : operation || withdraw ? 'operation' : undefined
+  await requireAnswerable(deps, { id, ...(as === undefined ? {} : { as }) }, '--reason')
   if (!task && (operation || withdraw || expectVersion !== undefined || !(await isTask(id, deps))))
     return decidePlainly(
       {

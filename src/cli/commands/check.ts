@@ -1,4 +1,6 @@
+import { isAbsolute, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import {
   CHECK_CONDITIONS,
   CHECK_FIELDS,
@@ -7,20 +9,25 @@ import {
   DEFAULT_CONDITIONS,
 } from '../../core/documents/check.js'
 import { asJson } from '../../core/documents/parts.js'
+import { LedgerError } from '../../core/errors.js'
 import { join, type Safe, safe, words } from '../../core/safe-text.js'
 import type { CheckOptions } from '../../ledger/looking/check.js'
+import { VERSION } from '../../version.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
 import { choice, choices, duration, someText, value } from '../parameters.js'
 
-const FORMATS = ['text', 'json'] as const
+const FORMATS = ['text', 'json', 'junit', 'sarif', 'github'] as const
+type Format = (typeof FORMATS)[number]
 
 export const check = command({
   name: 'check',
   chapter: 'Look',
   summary: 'the gate for scripts: fail when something in doubt or stalled is there',
   details: [
+    'unknown: in doubt. stalled: standing still. duplicates: it may have happened twice. violations: against a rule. approvals: waiting for one. unanswered: in doubt, and no probe and no safe repeat can answer. replay-risk: would happen again on a resume. unverified: settled by hand, on no evidence or on a word that no receipt and no look-up has confirmed since.',
+    'junit, sarif and github are for CI: a report of tests, results for code scanning, annotations of a workflow.',
     'Exit 0: nothing found. 10: something in doubt. 11: only stalled. 12: something else asked for. 3: the ledger could not be read, 4: there is no such task; neither is a pass.',
   ],
   args: {},
@@ -40,6 +47,10 @@ export const check = command({
       line: 'agent-ledger check --fail-on unknown,duplicates --older-than 15m',
       does: 'what has been in doubt for a while',
     },
+    {
+      line: 'agent-ledger check --fail-on unknown,unverified --format junit > agent-ledger.xml',
+      does: 'a report that CI services show',
+    },
     { line: 'agent-ledger check --wait-for 5m', does: 'give a run that is still at work time to settle' },
   ],
   documents: ['check@1'],
@@ -47,6 +58,7 @@ export const check = command({
 })
 
 export async function run(given: Given<typeof check>, deps: Deps): Promise<number> {
+  requireOneForm(given.format, deps)
   const started = performance.now()
   for (;;) {
     const { document, location } = await deps.withLedgerForReading(async ledger => ({
@@ -78,9 +90,22 @@ function optionsOf({ failOn, olderThan, task }: Given<typeof check>, { clock }: 
 
 async function print(
   document: CheckDocument,
-  { ledger, format }: { readonly ledger: string; readonly format: 'text' | 'json' | undefined },
+  { ledger, format }: { readonly ledger: string; readonly format: Format | undefined },
   deps: Deps,
 ): Promise<void> {
+  if (format === 'junit' || format === 'sarif' || format === 'github') {
+    const { CHECK_RENDERERS } = await import('../../report/check/index.js')
+    const told = {
+      check: document,
+      ledger,
+      uri: uriOf(ledger, deps.io.cwd),
+      now: deps.now,
+      version: VERSION,
+      show: (text: string) => deps.show(text),
+    }
+    await deps.io.stdout.write(CHECK_RENDERERS[format](told))
+    return
+  }
   const global = { ...deps.global, json: deps.global.json || format === 'json' }
   await printDocument(
     {
@@ -92,6 +117,25 @@ async function print(
     },
     { ...deps, global },
   )
+}
+
+/** Two forms cannot both be printed. */
+function requireOneForm(format: Format | undefined, { global }: Deps): void {
+  const { json, jsonl, fields } = global
+  if (format === undefined || format === 'json') return
+  if (json || jsonl || fields !== undefined)
+    throw new LedgerError('usage', `--format ${format} and --json, --jsonl or --fields exclude each other`, {
+      path: '--format',
+    })
+}
+
+/** The ledger as a URI reference: relative where it lies below this folder, as code scanning wants it. */
+function uriOf(ledger: string, cwd: string): string {
+  if (!isAbsolute(ledger)) return encodeURI(ledger)
+  const below = relative(cwd, ledger)
+  return below.startsWith('..')
+    ? pathToFileURL(ledger).href
+    : below.split('/').map(encodeURIComponent).join('/')
 }
 
 function textOf({ ok, counts, found, left_out }: CheckDocument, { show, paint }: Deps): Safe {

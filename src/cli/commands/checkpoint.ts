@@ -5,6 +5,7 @@ import { asJson } from '../../core/documents/parts.js'
 import { isLedgerError } from '../../core/errors.js'
 import { words } from '../../core/safe-text.js'
 import { ledgerCommand } from '../../core/shell-word.js'
+import { shownUrl } from '../../core/shown-url.js'
 import type { CheckpointRead } from '../../ledger/looking/checkpoint.js'
 import type { LedgerForReading } from '../../ledger/open-for-reading.js'
 import { readCheckpointAlone } from '../../ledger/read-checkpoint.js'
@@ -28,13 +29,22 @@ export const checkpoint = command({
   chapter: 'Take over',
   summary: 'read a framework’s checkpoint: what runs next, what is saved, what a resume would do again',
   details: [
-    'The file is opened to be read and left byte for byte as it was. Where a ledger is in use and a task of it points to the file, its operations tell what would happen twice.',
+    'The file is opened to be read and left byte for byte as it was. A server is asked in one read-only transaction. Where a ledger is in use and a task of it points there, its operations tell what would happen twice.',
+    'The password of a server may come from PGPASSWORD or ~/.pgpass instead of the address. schema= and table= in the address name the saver’s own, where they are not the usual ones.',
   ],
-  args: { path: argument('the checkpoint store: for LangGraph the database of its SqliteSaver') },
+  args: {
+    path: argument(
+      'the checkpoint store: for LangGraph the database file of its SqliteSaver, or the postgresql:// address of its PostgresSaver',
+    ),
+  },
   options: { thread: value('thread', 'only this thread', someText) },
   examples: [
     { line: 'agent-ledger checkpoint state.db', does: 'every thread in it' },
     { line: 'agent-ledger checkpoint state.db --thread ticket-7 --json', does: 'one thread, for a script' },
+    {
+      line: 'agent-ledger checkpoint "postgresql://reader@db.internal/agents?schema=graphs" --thread ticket-7',
+      does: 'one thread of a PostgresSaver',
+    },
   ],
   documents: ['checkpoint@1'],
   fields: FIELDS,
@@ -50,7 +60,7 @@ export async function run({ path, thread }: Given<typeof checkpoint>, deps: Deps
     }),
     without: async () => ({ ...(await readCheckpointAlone(file, options)), ledger: null }),
   })
-  const text = () => pageText(checkpointPage(document, path), pageStyle(deps))
+  const text = () => pageText(checkpointPage(document, shownUrl(path)), pageStyle(deps))
   await printDocument({ schema: 'checkpoint@1', ledger, body: asJson(document), fields: FIELDS, text }, deps)
   if (document.threads.length === 0) await deps.say(nothingStored(deps))
   return 0

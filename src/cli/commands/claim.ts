@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { words } from '../../core/safe-text.js'
 import { ledgerCommand } from '../../core/shell-word.js'
@@ -20,8 +21,8 @@ export const claim = command({
     ...kindOptions,
   },
   examples: [
-    { line: 'agent-ledger claim ticket-1', does: 'for half an hour' },
-    { line: 'agent-ledger claim ticket-1 --until 2h', does: 'for two hours; again renews it' },
+    { line: 'agent-ledger claim incident-88/escalate', does: 'for half an hour' },
+    { line: 'agent-ledger claim incident-88/escalate --until 2h', does: 'for two hours; again renews it' },
   ],
   documents: ['decision@1'],
   fields: DECISION_FIELDS,
@@ -44,7 +45,7 @@ export function run({ id, until, ...kind }: Given<typeof claim>, deps: Deps): Pr
         ...claimed.subject,
         until: claimed.until,
         undo: ledgerCommand('release', kindFlag, id),
-        line: words`${show(id)}: claimed by ${show(ledger.actor)} until ${times.exact(claimed.until)} (${times.relative(claimed.until)})`,
+        line: words`${show(id)}: claimed by ${show(actorWords(ledger.actor))} until ${times.exact(claimed.until)} (${times.relative(claimed.until)})`,
       },
       opened,
     )

@@ -15,7 +15,7 @@ export const compensate = command({
   options: { reason: reasonOption, expectVersion: expectVersionOption },
   examples: [
     {
-      line: 'agent-ledger compensate charge-2 --reason "ordered twice"',
+      line: 'agent-ledger compensate billing/2026-11/charge-10-again --reason "charged twice"',
       does: 'show what undoes it, ask, and write it down',
     },
   ],

@@ -26,10 +26,10 @@ export const defer = command({
   },
   examples: [
     {
-      line: 'agent-ledger defer wire-9 --until 2026-12-01T08:00:00Z --reason "the bank answers on Tuesday"',
+      line: 'agent-ledger defer crm-sync/Nadia --until 2026-12-01T08:00:00Z --reason "their support answers on Tuesday"',
       does: 'leave it alone until then',
     },
-    { line: 'agent-ledger defer wire-9 --clear --reason "they answered"', does: 'look at it again' },
+    { line: 'agent-ledger defer crm-sync/Nadia --clear --reason "they answered"', does: 'look at it again' },
   ],
   documents: ['decision@1'],
   fields: DECISION_FIELDS,
@@ -43,7 +43,11 @@ export async function run(given: Given<typeof defer>, deps: Deps): Promise<numbe
       path: '--until',
       hint: 'Give --until with a time or a span, or --clear.',
     })
-  const reason = await textOrAsk(given.reason, { option: '--reason', question: 'Reason' }, deps)
+  const reason = await textOrAsk(
+    given.reason,
+    { option: '--reason', question: 'Reason', about: { id: op, as: 'operation' } },
+    deps,
+  )
   return withLedger(deps, async opened => {
     const end = until === undefined ? null : untilGiven(until, deps)
     const { after } = await opened.ledger.defer(op, { until: end, reason })

@@ -16,7 +16,7 @@ export const deny = command({
   options: { reason: reasonOption, expectVersion: expectVersionOption },
   examples: [
     {
-      line: 'agent-ledger deny wire-9 --reason "wrong account"',
+      line: 'agent-ledger deny contract-review/send --reason "wrong version"',
       does: 'ask, and see to it that it is never sent',
     },
   ],

@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
@@ -14,14 +15,14 @@ export const handback = command({
   details: ['Executors that ran before the takeover stay fenced off. A reason may be given; none is needed.'],
   args: { task: taskArgument },
   options: { reason: reasonOption },
-  examples: [{ line: 'agent-ledger handback run-12 --reason "settled by hand"', does: 'let it go on' }],
+  examples: [{ line: 'agent-ledger handback agent-13 --reason "settled by hand"', does: 'let it go on' }],
   documents: ['decision@1'],
   fields: DECISION_FIELDS,
   writes: true,
 })
 
 export async function run(given: Given<typeof handback>, deps: Deps): Promise<number> {
-  requireAnswerable(deps, 'the task')
+  await requireAnswerable(deps, { id: given.task, as: 'task' }, 'the task')
   return withLedger(deps, async opened => {
     const { task } = await opened.ledger.subject(given.task, 'task')
     const holder = task.taken_over_by
@@ -32,7 +33,7 @@ export async function run(given: Given<typeof handback>, deps: Deps): Promise<nu
       taskId: given.task,
       reason: textGiven(given.reason) ?? '',
       verb: words`Hand back`,
-      consequences: isOthers ? [words`! it is held by ${show(holder)}, not by you`] : [],
+      consequences: isOthers ? [words`! it is held by ${show(actorWords(holder))}, not by you`] : [],
       isDangerous: isOthers,
     })
   })

@@ -1,7 +1,9 @@
 import { type Entry, entry } from '../command.js'
 import { abandon } from './abandon.js'
 import { allowRetry } from './allow-retry.js'
+import { apply } from './apply.js'
 import { approve } from './approve.js'
+import { backup } from './backup.js'
 import { cancel } from './cancel.js'
 import { check } from './check.js'
 import { checkpoint } from './checkpoint.js'
@@ -15,12 +17,15 @@ import { demo } from './demo.js'
 import { deny } from './deny.js'
 import { doctor } from './doctor.js'
 import { exec } from './exec.js'
+import { exportCommand } from './export.js'
 import { handback } from './handback.js'
 import { help } from './help.js'
+import { importCommand } from './import.js'
 import { init } from './init.js'
 import { list } from './list.js'
 import { log } from './log.js'
 import { note } from './note.js'
+import { plan } from './plan.js'
 import { reconcile } from './reconcile.js'
 import { record } from './record.js'
 import { release } from './release.js'
@@ -47,6 +52,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(report, () => import('./report.js')),
   entry(contracts, () => import('./contracts.js')),
   entry(checkpoint, () => import('./checkpoint.js')),
+  entry(importCommand, () => import('./import.js')),
   entry(approve, () => import('./approve.js')),
   entry(deny, () => import('./deny.js')),
   entry(revoke, () => import('./revoke.js')),
@@ -58,6 +64,8 @@ export const COMMANDS: readonly Entry[] = [
   entry(abandon, () => import('./abandon.js')),
   entry(cancel, () => import('./cancel.js')),
   entry(defer, () => import('./defer.js')),
+  entry(plan, () => import('./plan.js')),
+  entry(apply, () => import('./apply.js')),
   entry(note, () => import('./note.js')),
   entry(takeover, () => import('./takeover.js')),
   entry(handback, () => import('./handback.js')),
@@ -67,6 +75,8 @@ export const COMMANDS: readonly Entry[] = [
   entry(record, () => import('./record.js')),
   entry(init, () => import('./init.js')),
   entry(verify, () => import('./verify.js')),
+  entry(backup, () => import('./backup.js')),
+  entry(exportCommand, () => import('./export.js')),
   entry(doctor, () => import('./doctor.js')),
   entry(trust, () => import('./trust.js')),
   entry(schema, () => import('./schema.js')),

@@ -9,6 +9,7 @@ import type { ListQuery } from '../../ledger/looking/list.js'
 import type { LedgerForReading } from '../../ledger/open-for-reading.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { fromOptions, withReading } from '../from.js'
 import { pastMoment } from '../moments.js'
 import { printDocument } from '../output/document.js'
 import { printRows } from '../output/rows.js'
@@ -26,6 +27,7 @@ export const list = command({
   ],
   args: {},
   options: {
+    ...fromOptions,
     unknown: flag('in doubt: it may have taken effect, and nobody alive can tell'),
     stalled: flag('not settled and not moving, with the rule that says so'),
     rule: value('rule', 'of --stalled: by this rule only', choice(STALL_RULE_IDS), {
@@ -60,6 +62,10 @@ export const list = command({
     { line: 'agent-ledger list --by-hand', does: 'what people settled, and who' },
     { line: 'agent-ledger list --all --jsonl', does: 'all of history, streamed' },
     { line: 'agent-ledger list --unknown --group-by cause', does: 'what they failed of' },
+    {
+      line: 'agent-ledger list --from history.json',
+      does: 'the same of another system’s records, without importing them',
+    },
   ],
   documents: ['list@1'],
   fields: LIST_FIELDS,
@@ -70,7 +76,7 @@ const TERMINAL_ROWS = 100
 
 export async function run(given: Given<typeof list>, deps: Deps): Promise<number> {
   const query = queryOf(given, deps)
-  return deps.withLedgerForReading(async ledger => {
+  return withReading(given, deps, async ledger => {
     const code =
       given.groupBy === undefined ? await rows(ledger, query, deps) : await groups(ledger, query, deps)
     return given.exitCode ? code : 0

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { actorWords } from '../../core/actor.js'
 import { type EventItem, LOG_FIELDS } from '../../core/documents/log.js'
 import { asJson } from '../../core/documents/parts.js'
 import { LedgerError } from '../../core/errors.js'
@@ -6,6 +7,7 @@ import { words } from '../../core/safe-text.js'
 import type { LogQuery } from '../../ledger/looking/log.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { fromOptions, refuseFrom, withReading } from '../from.js'
 import { pastMoment } from '../moments.js'
 import { chosenFields, pick } from '../output/fields.js'
 import { printableJson } from '../output/json.js'
@@ -19,6 +21,7 @@ export const log = command({
   summary: 'who did what and when, oldest first; refused decisions included',
   args: { subject: optionalArgument('an operation, or a task with all that belongs to it') },
   options: {
+    ...fromOptions,
     task: flag('the id is a task, where an operation has the same'),
     operation: flag('the id is an operation, where a task has the same'),
     actor: value('actor', 'by this one', someText),
@@ -27,7 +30,7 @@ export const log = command({
     follow: flag('keep printing what is added, until ctrl-c'),
   },
   examples: [
-    { line: 'agent-ledger log ticket-1', does: 'the history of one operation' },
+    { line: 'agent-ledger log incident-88/escalate', does: 'the history of one operation' },
     { line: 'agent-ledger log --type refused --since 1d', does: 'what was refused since yesterday' },
     { line: 'agent-ledger log --follow --jsonl', does: 'for another program to read' },
   ],
@@ -37,8 +40,11 @@ export const log = command({
 
 export async function run(given: Given<typeof log>, deps: Deps): Promise<number> {
   const query = queryOf(given, deps)
-  if (given.follow) return follow(query, deps)
-  return deps.withLedgerForReading(async ledger => {
+  if (given.follow) {
+    refuseFrom(given, '--follow')
+    return follow(query, deps)
+  }
+  return withReading(given, deps, async ledger => {
     await printRows(
       {
         schema: 'log@1',
@@ -71,7 +77,7 @@ function queryOf(given: Given<typeof log>, { now }: Deps): LogQuery {
 function columnsOf({ times }: Deps): readonly Column<EventItem>[] {
   return [
     { heading: 'time', cell: ({ at }) => times.exact(Date.parse(at)), rank: 0 },
-    { heading: 'actor', cell: ({ actor }) => actor, rank: 2, least: 8 },
+    { heading: 'actor', cell: ({ actor }) => actorWords(actor), rank: 2, least: 8 },
     { heading: 'event', cell: ({ type }) => type, rank: 0 },
     { heading: 'subject', cell: subjectOf, rank: 0 },
     { heading: 'change', cell: changeOf, rank: 1, least: 12 },

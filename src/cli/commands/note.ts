@@ -22,7 +22,7 @@ export const note = command({
   },
   examples: [
     {
-      line: 'agent-ledger note ticket-1 --kind finding "the gateway answered 504 from 11:58 to 12:03"',
+      line: 'agent-ledger note incident-88/escalate --kind finding "the gateway answered 504 from 11:58 to 12:03"',
       does: 'keep what you found for whoever comes next',
     },
   ],

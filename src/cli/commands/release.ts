@@ -13,7 +13,7 @@ export const release = command({
   summary: 'end your claim of an operation or a task',
   args: { id: subjectArgument },
   options: kindOptions,
-  examples: [{ line: 'agent-ledger release ticket-1', does: 'others may claim it' }],
+  examples: [{ line: 'agent-ledger release incident-88/escalate', does: 'others may claim it' }],
   documents: ['decision@1'],
   fields: DECISION_FIELDS,
   writes: true,

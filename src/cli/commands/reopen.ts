@@ -16,7 +16,7 @@ export const reopen = command({
   options: { reason: reasonOption, expectVersion: expectVersionOption },
   examples: [
     {
-      line: 'agent-ledger reopen ticket-1 --reason "the ticket belongs to another customer"',
+      line: 'agent-ledger reopen crm-sync/Mara --reason "the contact belongs to another customer"',
       does: 'ask, then put it back among what is unknown',
     },
   ],

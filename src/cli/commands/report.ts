@@ -4,6 +4,7 @@ import { words } from '../../core/safe-text.js'
 import { RENDERERS, REPORT_FORMATS } from '../../report/index.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { fromOptions, withReading } from '../from.js'
 import { printDocument } from '../output/document.js'
 import { writeFile } from '../output/write-file.js'
 import { pageStyle } from '../page-style.js'
@@ -18,6 +19,7 @@ export const report = command({
   ],
   args: { task: optionalArgument('the task', { completes: 'task' }) },
   options: {
+    ...fromOptions,
     format: value('format', 'how it is written', choice(REPORT_FORMATS), {
       choices: REPORT_FORMATS,
       fallback: 'text',
@@ -27,23 +29,29 @@ export const report = command({
   examples: [
     { line: 'agent-ledger report', does: 'the task that needs a person most' },
     {
-      line: 'agent-ledger report rel-1.5.0 --format markdown --output handover.md',
+      line: 'agent-ledger report release-2.8.0 --format markdown --output handover.md',
       does: 'a file to hand on',
     },
     {
-      line: 'agent-ledger report rel-1.5.0 --format html --output handover.html',
+      line: 'agent-ledger report release-2.8.0 --format html --output handover.html',
       does: 'one page for a browser, with pictures of time and checkpoint',
     },
-    { line: 'agent-ledger report rel-1.5.0 --json --fields unknown,next_steps', does: 'what a script needs' },
+    {
+      line: 'agent-ledger report release-2.8.0 --json --fields unknown,next_steps',
+      does: 'what a script needs',
+    },
   ],
   documents: ['report@1'],
   fields: REPORT_FIELDS,
 })
 
-export async function run({ task, format, output }: Given<typeof report>, deps: Deps): Promise<number> {
+export async function run(
+  { task, format, output, ...given }: Given<typeof report>,
+  deps: Deps,
+): Promise<number> {
   const { json, jsonl, fields } = deps.global
   const wanted = format ?? (json ? 'json' : 'text')
-  return deps.withLedgerForReading(async ledger => {
+  return withReading(given, deps, async ledger => {
     const { document, note } = await ledger.report(task)
     if (note !== null) await deps.say(deps.show(note))
     const told = { report: document, ledger: ledger.location, now: deps.now }

@@ -1,7 +1,8 @@
+import { actorWords } from '../../core/actor.js'
 import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { join, words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
-import { confirm } from '../confirm.js'
+import { confirmOnRecord } from '../deciding/confirm-on-record.js'
 import { withLedger } from '../deciding/opened.js'
 import { reasonOption } from '../deciding/options.js'
 import { printOutcome } from '../deciding/outcome.js'
@@ -20,7 +21,7 @@ export const revoke = command({
   options: { reason: reasonOption },
   examples: [
     {
-      line: 'agent-ledger revoke wire-9 --reason "the invoice is disputed"',
+      line: 'agent-ledger revoke contract-review/send --reason "the contract is disputed"',
       does: 'no send of wire-9 is permitted any more',
     },
   ],
@@ -30,10 +31,16 @@ export const revoke = command({
 })
 
 export async function run({ id, reason: given }: Given<typeof revoke>, deps: Deps): Promise<number> {
-  requireAnswerable(deps, '--reason')
+  // an approval may be named too: whether there is one is for the ledger to say
+  await requireAnswerable(deps, null, '--reason')
   const reason = await textOrAsk(given, { option: '--reason', question: 'Reason' }, deps)
-  await confirm({ decision: words`Take back the leave to send ${deps.show(id)}` }, deps)
   return withLedger(deps, async opened => {
+    await confirmOnRecord(opened, {
+      label: words`Take back the leave to send ${deps.show(id)}`,
+      about: null,
+      decision: 'revoke',
+      facts: { id },
+    })
     const { operation, revoked, still_sending, undo } = await opened.ledger.revoke(id, { reason })
     const { show } = opened.deps
     const ids = revoked.map(({ approval_id }) => show(approval_id))
@@ -46,7 +53,7 @@ export async function run({ id, reason: given }: Given<typeof revoke>, deps: Dep
         approvals: revoked,
         still_sending,
         undo,
-        line: words`${show(operation.operation_id)}: not approved any more, by ${show(opened.ledger.actor)} (${join(ids, ', ')})`,
+        line: words`${show(operation.operation_id)}: not approved any more, by ${show(actorWords(opened.ledger.actor))} (${join(ids, ', ')})`,
       },
       opened,
     )

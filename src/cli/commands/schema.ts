@@ -39,7 +39,7 @@ export async function run({ document }: Given<typeof schema>, deps: Deps): Promi
     )
     return 0
   }
-  const file = FILES[document]
+  const file = FILES[document] ?? FILES[document.replace(/@1$/, '')]
   if (file !== undefined) return printSchema(await file(), deps)
   const name = names.findLast(one => one === document || one.split('@')[0] === document)
   const found = name === undefined ? undefined : DOCUMENTS[name]
@@ -61,6 +61,14 @@ const FILES: Readonly<Record<string, () => Promise<object>>> = {
   decisions: async () => {
     const { decisionFile } = await import('../../core/documents/decision-file-schema.js')
     return toJSONSchema(decisionFile, { io: 'input' })
+  },
+  export: async () => {
+    const { exportLine } = await import('../../core/exporting/lines-schema.js')
+    return toJSONSchema(exportLine, { io: 'input' })
+  },
+  plan: async () => {
+    const { planDocument } = await import('../../core/documents/plan-schema.js')
+    return { $id: 'agent-ledger/plan@1', ...toJSONSchema(planDocument) }
   },
   'record-input': async () => {
     const { RECORD_INPUT } = await import('../../core/documents/record-input-schema.js')

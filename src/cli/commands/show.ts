@@ -4,6 +4,7 @@ import { showPage } from '../../report/page/show-page.js'
 import { pageText } from '../../report/text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { fromOptions, withReading } from '../from.js'
 import { printDocument } from '../output/document.js'
 import { pageStyle } from '../page-style.js'
 import { argument } from '../parameters.js'
@@ -16,11 +17,11 @@ export const show = command({
     'Every decision is listed: allowed, with the line to type, or why not and what would satisfy the rule that refuses it.',
   ],
   args: { op: argument('the operation', { completes: 'operation' }) },
-  options: {},
+  options: { ...fromOptions },
   examples: [
-    { line: 'agent-ledger show ticket-1', does: 'everything about one operation' },
+    { line: 'agent-ledger show incident-88/escalate', does: 'everything about one operation' },
     {
-      line: 'agent-ledger show ticket-1 --json --fields status,version,actions',
+      line: 'agent-ledger show incident-88/escalate --json --fields status,version,actions',
       does: 'what a script needs',
     },
   ],
@@ -28,8 +29,8 @@ export const show = command({
   fields: SHOW_FIELDS,
 })
 
-export async function run({ op }: Given<typeof show>, deps: Deps): Promise<number> {
-  return deps.withLedgerForReading(async ledger => {
+export async function run({ op, ...given }: Given<typeof show>, deps: Deps): Promise<number> {
+  return withReading(given, deps, async ledger => {
     const { document, note } = await ledger.show(op)
     if (note !== null) await deps.say(deps.show(note))
     const body = asJson(document)

@@ -7,6 +7,7 @@ import { statusPage } from '../../report/page/status-page.js'
 import { pageText } from '../../report/text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { fromOptions, refuseFrom, withReading } from '../from.js'
 import { printDocument } from '../output/document.js'
 import { fitted } from '../output/fit.js'
 import { createTimes } from '../output/times.js'
@@ -22,6 +23,7 @@ export const status = command({
   summary: 'what is open, the oldest of each, and the next command to type; also what no command does',
   args: {},
   options: {
+    ...fromOptions,
     format: value('format', 'how it is written', choice(STATUS_FORMATS), {
       choices: STATUS_FORMATS,
       fallback: 'text',
@@ -44,13 +46,19 @@ export const status = command({
   fields: STATUS_FIELDS,
 })
 
-export async function run({ watch, format, output }: Given<typeof status>, deps: Deps): Promise<number> {
+export async function run(
+  { watch, format, output, ...given }: Given<typeof status>,
+  deps: Deps,
+): Promise<number> {
   if (watch && (format !== undefined || output !== undefined))
     throw new LedgerError('usage', '--watch goes with neither --format nor --output', {
       hint: 'Leave --watch out: a page or a file is of one moment.',
     })
-  if (watch) return keepLooking(deps)
-  await deps.withLedgerForReading(async ledger => {
+  if (watch) {
+    refuseFrom(given, '--watch')
+    return keepLooking(deps)
+  }
+  await withReading(given, deps, async ledger => {
     const document = await ledger.status()
     if (format !== 'html' && output === undefined) return printOne(document, ledger.location, deps)
     const written = await pageOf(document, { ledger: ledger.location, isHtml: format === 'html' }, deps)

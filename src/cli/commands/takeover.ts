@@ -19,7 +19,7 @@ export const takeover = command({
   options: { reason: reasonOption },
   examples: [
     {
-      line: 'agent-ledger takeover run-12 --reason "the agent repeats itself"',
+      line: 'agent-ledger takeover billing/2026-11 --reason "the agent repeats itself"',
       does: 'ask, fence the executors off, and say what may still be sent',
     },
   ],
@@ -29,8 +29,12 @@ export const takeover = command({
 })
 
 export async function run(given: Given<typeof takeover>, deps: Deps): Promise<number> {
-  requireAnswerable(deps, '--reason')
-  const reason = await textOrAsk(given.reason, { option: '--reason', question: 'Reason' }, deps)
+  await requireAnswerable(deps, { id: given.task, as: 'task' }, '--reason')
+  const reason = await textOrAsk(
+    given.reason,
+    { option: '--reason', question: 'Reason', about: { id: given.task, as: 'task' } },
+    deps,
+  )
   return withLedger(deps, opened =>
     decideTask(opened, {
       type: 'takeover',

@@ -1,8 +1,10 @@
+import { actorWords } from '../../core/actor.js'
 import { TASK_FIELDS, type TaskItem } from '../../core/documents/tasks.js'
 import { formatAge } from '../../core/duration.js'
 import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { fromOptions, withReading } from '../from.js'
 import { printRows } from '../output/rows.js'
 import type { Column } from '../output/table.js'
 import { flag, value, wholeNumber } from '../parameters.js'
@@ -13,6 +15,7 @@ export const tasks = command({
   summary: 'tasks; by default those not closed or with something open',
   args: {},
   options: {
+    ...fromOptions,
     all: flag('closed ones too'),
     limit: value('n', 'at most so many', wholeNumber(1), { fallback: '100 on a terminal, else none' }),
   },
@@ -29,11 +32,11 @@ export const tasks = command({
 
 const TERMINAL_ROWS = 100
 
-export async function run({ all, limit }: Given<typeof tasks>, deps: Deps): Promise<number> {
+export async function run({ all, limit, ...given }: Given<typeof tasks>, deps: Deps): Promise<number> {
   const { io, global } = deps
   const isTable = io.stdout.isTerminal && !global.json && !global.jsonl
   const most = limit ?? (isTable ? TERMINAL_ROWS : undefined)
-  return deps.withLedgerForReading(async ledger => {
+  return withReading(given, deps, async ledger => {
     const found = await ledger.tasks({ all, ...(most === undefined ? {} : { limit: most }) })
     const { left_out } = found
     await printRows(
@@ -85,7 +88,7 @@ function columnsAt(now: number): readonly Column<TaskItem>[] {
 }
 
 function statusOf({ status, taken_over_by }: TaskItem): string {
-  return taken_over_by === null ? status : `${status}, held by ${taken_over_by}`
+  return taken_over_by === null ? status : `${status}, held by ${actorWords(taken_over_by)}`
 }
 
 function countsOf({ counts: { in_doubt: _, ...counts } }: TaskItem): string {

@@ -15,10 +15,14 @@ interface Asked {
 
 /** Shows what would be sent again, asks, and grants one more attempt. */
 export async function allowOneRetry(asked: Asked, given: Deps): Promise<number> {
-  requireAnswerable(given, '--reason')
+  await requireAnswerable(given, { id: asked.op, as: 'operation' }, '--reason')
   const { op, expectVersion } = asked
   const acceptDuplicate = textGiven(asked.acceptDuplicate)
-  const reason = await textOrAsk(asked.reason, { option: '--reason', question: 'Reason' }, given)
+  const reason = await textOrAsk(
+    asked.reason,
+    { option: '--reason', question: 'Reason', about: { id: asked.op, as: 'operation' } },
+    given,
+  )
   return withLedger(given, async opened => {
     const { deps, ledger } = opened
     const how = {

@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import type { JudgedApproval } from '../../core/approval-digest.js'
 import { LedgerError } from '../../core/errors.js'
 import type { TimeGiven } from '../../core/iso-time.js'
@@ -49,7 +50,7 @@ export function approveOne(asked: Asked, given: Deps): Promise<number> {
         after: operation,
         approvals: [approval],
         undo,
-        line: words`${show(op)}: approved by ${show(ledger.actor)} for ${sends}${until} (${show(approval.approval_id)})`,
+        line: words`${show(op)}: approved by ${show(actorWords(ledger.actor))} for ${sends}${until} (${show(approval.approval_id)})`,
       },
       opened,
     )

@@ -16,9 +16,13 @@ interface Asked {
 
 /** Shows what undoes an operation, asks, and writes it down. */
 export async function compensateOne(asked: Asked, given: Deps): Promise<number> {
-  requireAnswerable(given, '--reason')
+  await requireAnswerable(given, { id: asked.op, as: 'operation' }, '--reason')
   const { op } = asked
-  const reason = await textOrAsk(asked.reason, { option: '--reason', question: 'Reason' }, given)
+  const reason = await textOrAsk(
+    asked.reason,
+    { option: '--reason', question: 'Reason', about: { id: asked.op, as: 'operation' } },
+    given,
+  )
   return withLedger(given, async opened => {
     const { ledger, deps } = opened
     const found = await ledger.compensable(op)

@@ -9,10 +9,10 @@ import { join, type Safe, safe, words } from '../../core/safe-text.js'
 import type { Decided } from '../../ledger/decide.js'
 import type { Ask } from '../../ledger/foretelling.js'
 import type { Previewed } from '../../ledger/preview.js'
-import { confirm } from '../confirm.js'
 import type { Deps } from '../deps.js'
 import { chosenFields, pick } from '../output/fields.js'
 import { documentHead, printableJson } from '../output/json.js'
+import { confirmOnRecord } from './confirm-on-record.js'
 import { dangersOf } from './dangers.js'
 import { asSeen, decisionTypeOf } from './decide-operation.js'
 import { type Opened, withLedger } from './opened.js'
@@ -41,7 +41,7 @@ export function decideMany(wanted: Wanted, given: Deps): Promise<number> {
     if (chosen.length === 0) throw nothingChosen()
     requireCount(chosen.length, selectors, deps)
     const previews = await previewAll(opened, chosen, ask)
-    await askFor({ chosen, previews, wanted }, deps)
+    await askFor({ chosen, previews, wanted }, opened)
     const asks = chosen.map(({ operation_id, version }) => ({
       operationId: operation_id,
       ask: asSeen(ask, version),
@@ -110,7 +110,8 @@ interface Question {
   readonly wanted: Wanted
 }
 
-async function askFor({ chosen, previews, wanted }: Question, deps: Deps): Promise<void> {
+async function askFor({ chosen, previews, wanted }: Question, opened: Opened): Promise<void> {
+  const { deps } = opened
   const { ask, verb, how = words`` } = wanted
   const { show } = deps
   const dangers = new Set(
@@ -134,7 +135,13 @@ async function askFor({ chosen, previews, wanted }: Question, deps: Deps): Promi
       join([head, ...lines, words`  reason: ${show(ask.how.reason, { max: 400 })}`, ...warnings], '\n'),
     )
   }
-  await confirm({ decision: words`${verb} ${count}${how}`, ...(isDangerous ? { code } : {}) }, deps)
+  await confirmOnRecord(opened, {
+    label: words`${verb} ${count}${how}`,
+    about: null,
+    decision: decisionTypeOf(ask),
+    facts: { operations: chosen.map(({ operation_id }) => operation_id) },
+    ...(isDangerous ? { code } : {}),
+  })
 }
 
 async function printOne(decided: Decided, ask: Ask, { ledger, deps }: Opened): Promise<void> {

@@ -1,3 +1,4 @@
+import { evidenceWords } from '../../core/given-evidence.js'
 import type { Safe } from '../../core/safe-text.js'
 import type { Decided } from '../../ledger/decide.js'
 import type { Ask } from '../../ledger/foretelling.js'
@@ -28,7 +29,7 @@ export async function decideOperation(opened: Opened, wanted: Wanted): Promise<D
   const type = decisionTypeOf(ask)
   const dangers = dangersOf({ type, preview, now: preview.now })
   if (!deps.global.yes) {
-    const evidence = ask.type === 'resolve' ? (ask.how.evidence ?? []) : []
+    const evidence = ask.type === 'resolve' ? (ask.how.evidence ?? []).map(evidenceWords) : []
     const more = about?.(preview) ?? []
     await deps.say(summaryLines({ preview, reason: ask.how.reason, evidence, dangers, more }, deps))
   }
@@ -66,6 +67,8 @@ function carryOut(ledger: Ledger, operationId: string, ask: Ask): Promise<Decide
       return ledger.cancel(operationId, ask.how)
     case 'deny':
       return ledger.deny(operationId, ask.how)
+    case 'acknowledge':
+      return ledger.acknowledge(operationId, ask.how)
     case 'withdraw':
       return ledger.withdraw(operationId, ask.how)
   }

@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { decisionCode } from '../../core/decision-code.js'
 import { join, type Safe, words } from '../../core/safe-text.js'
 import type { TaskDecided } from '../../ledger/task-decisions.js'
@@ -75,7 +76,7 @@ async function printTaskOutcome(opened: Opened, decision: string, decided: TaskD
       ...(held === undefined
         ? {}
         : {
-            line: words`${show(decided.task_id)}: ${held} by ${show(opened.ledger.actor)}, ${change(before, after, opened.deps)}`,
+            line: words`${show(decided.task_id)}: ${held} by ${show(actorWords(opened.ledger.actor))}, ${change(before, after, opened.deps)}`,
           }),
       moved: operations.map(({ operation: { operation_id, status, version } }) => ({
         operation_id,

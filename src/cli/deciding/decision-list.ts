@@ -4,6 +4,10 @@ import type { DecisionEntry } from '../../core/documents/decision-file-schema.js
 import { LedgerError } from '../../core/errors.js'
 import type { ExternalId } from '../../core/operation.js'
 import type { ResolveOptions } from '../../ledger/decisions.js'
+import { evidenceGiven } from './evidence-given.js'
+import { textGiven } from './texts.js'
+
+type From = Parameters<typeof evidenceGiven>[1]
 
 /** A decision of a file, complete. */
 export interface ListedDecision {
@@ -23,12 +27,15 @@ export interface Defaults {
  * The decisions of a file, each with its id. Throws `invalid_input` naming every mistake with its line: nothing is
  * carried out of a file that was not read whole.
  */
-export function listDecisions(text: string, path: string, defaults: Defaults): ListedDecision[] {
+export async function listDecisions(
+  text: string,
+  { path, defaults, io }: { readonly path: string; readonly defaults: Defaults; readonly io: From },
+): Promise<ListedDecision[]> {
   const listed: ListedDecision[] = []
   const facts: Record<string, string> = {}
   const lineOf = new Map<string, number>()
   for (const { entry, line } of parseDecisionFile(text, path)) {
-    const decision = complete(entry, defaults)
+    const decision = await complete(entry, defaults, io)
     if (typeof decision === 'string') {
       facts[`line ${line}`] = `${entry.operation_id}: ${decision}`
       continue
@@ -49,11 +56,17 @@ export function listDecisions(text: string, path: string, defaults: Defaults): L
 }
 
 /** The decision with what the command line adds, or what is missing. */
-function complete(entry: DecisionEntry, defaults: Defaults): ListedDecision | string {
+async function complete(
+  entry: DecisionEntry,
+  defaults: Defaults,
+  io: From,
+): Promise<ListedDecision | string> {
   const { operation_id, result, external_ids, expect_version, without_evidence = false } = entry
   const as = entry.as ?? defaults.as
-  const reason = entry.reason ?? defaults.reason
-  const evidence = entry.evidence === undefined ? defaults.evidence : [entry.evidence].flat()
+  // the … of a pasted line is nothing that anybody said
+  const reason = textGiven(entry.reason) ?? textGiven(defaults.reason)
+  const typed = entry.evidence === undefined ? defaults.evidence : [entry.evidence].flat()
+  const evidence = without_evidence ? [] : await evidenceGiven(typed, io)
   if (as === undefined) return 'as is missing; give it here or with --as'
   if (reason === undefined) return 'reason is missing; give it here or with --reason'
   if (!without_evidence && evidence.length === 0)

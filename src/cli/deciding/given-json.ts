@@ -14,7 +14,7 @@ export async function textOfFile(
   try {
     return readFileSync(whole, 'utf8')
   } catch (cause) {
-    throw new LedgerError('invalid_input', `${whole} cannot be read: ${messageOf(cause)}`, {
+    throw new LedgerError('invalid_input', `${whole} cannot be read: ${whyNot(cause)}`, {
       path: whole,
       cause,
     })
@@ -39,6 +39,14 @@ export async function jsonOrFile(
       cause,
     })
   }
+}
+
+// Node's message names the path once more.
+function whyNot(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'EISDIR') return 'it is a folder'
+  return messageOf(cause).replace(/, (?:open|read|stat)(?: '.*')?$/s, '')
 }
 
 function messageOf(cause: unknown): string {

@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import type { Approval } from '../../core/approval.js'
 import {
   approvalsBody,
@@ -69,8 +70,8 @@ export function outcomeLines(outcome: Outcome, deps: Deps, actor: string): Safe 
   const lines = [
     outcome.line ??
       (before === undefined || after === undefined
-        ? words`${id}: done, by ${show(actor)}`
-        : words`${id}: ${change(before, after, deps)}, by ${show(actor)}`),
+        ? words`${id}: done, by ${show(actorWords(actor))}`
+        : words`${id}: ${change(before, after, deps)}, by ${show(actorWords(actor))}`),
   ]
   for (const one of moved)
     lines.push(words`  ${show(one.operation_id)}: now ${show(one.status)} (version ${one.version})`)

@@ -6,7 +6,7 @@ import { printOutcome } from './outcome.js'
 import { requireAnswerable, textOrAsk } from './texts.js'
 
 interface Plain {
-  readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw'
+  readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' | 'acknowledge'
   readonly operationId: string
   readonly reason: string | undefined
   readonly expectVersion: number | undefined
@@ -16,9 +16,13 @@ interface Plain {
 
 /** A decision on one operation that says a reason and nothing else, from the question to what it changed. */
 export async function decidePlainly(plain: Plain, given: Deps): Promise<number> {
-  requireAnswerable(given, '--reason')
+  await requireAnswerable(given, { id: plain.operationId, as: 'operation' }, '--reason')
   const { type, operationId, expectVersion, verb } = plain
-  const reason = await textOrAsk(plain.reason, { option: '--reason', question: 'Reason' }, given)
+  const reason = await textOrAsk(
+    plain.reason,
+    { option: '--reason', question: 'Reason', about: { id: plain.operationId, as: 'operation' } },
+    given,
+  )
   return withLedger(given, async opened => {
     const how = { reason, ...(expectVersion === undefined ? {} : { expectVersion }) }
     const label = words`${verb} ${opened.deps.show(operationId)}`

@@ -21,7 +21,11 @@ export async function resolveFile(path: string, given: Options, deps: Deps): Pro
   refuseSingle(given)
   chosenFields(deps.global.fields, RESOLVE_FIELDS)
   const text = await textOfFile(path, deps.io)
-  const decisions = listDecisions(text, path === '-' ? 'stdin' : path, given)
+  const decisions = await listDecisions(text, {
+    path: path === '-' ? 'stdin' : path,
+    defaults: given,
+    io: deps.io,
+  })
   return deps.global.yes
     ? withLedger(deps, opened => each(decisions, opened, decision => carryOut(opened.ledger, decision)))
     : withLedgerForReading(deps, opened => dryRun(decisions, opened))

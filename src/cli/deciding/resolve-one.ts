@@ -1,5 +1,6 @@
 import { RESOLVE_FIELDS, type ResolveBody } from '../../core/documents/resolve.js'
 import { LedgerError } from '../../core/errors.js'
+import type { GivenEvidence } from '../../core/given-evidence.js'
 import { keptResult } from '../../core/kept-result.js'
 import { words } from '../../core/safe-text.js'
 import type { ResolveOptions } from '../../ledger/decisions.js'
@@ -9,16 +10,17 @@ import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
 import { decideMany } from './decide-many.js'
 import { decideOperation } from './decide-operation.js'
+import { evidenceGiven as readEvidence } from './evidence-given.js'
 import { jsonOrFile } from './given-json.js'
 import { withLedger } from './opened.js'
 import { outcomeLines } from './outcome.js'
-import { requireAnswerable, textGiven, textOrAsk } from './texts.js'
+import { requireAnswerable, textOrAsk } from './texts.js'
 
 type Options = Given<typeof resolve>
 
 /** Settles one operation, from what was typed to what it changed. */
 export async function resolveOne(operationId: string, given: Options, deps: Deps): Promise<number> {
-  requireAnswerable(deps, '--evidence and --reason')
+  await requireAnswerable(deps, { id: operationId, as: 'operation' }, '--evidence and --reason')
   const how = await howGiven(given, deps)
   return withLedger(deps, async opened => {
     const { show } = deps
@@ -73,7 +75,8 @@ async function howGiven(given: Options, deps: Deps): Promise<ResolveOptions> {
     })
   const result = given.result === undefined ? undefined : await jsonOrFile(given.result, '--result', deps.io)
   const evidence = await evidenceGiven(given, deps)
-  const reason = await textOrAsk(given.reason, { option: '--reason', question: 'Reason' }, deps)
+  const about = given.op === undefined ? {} : { about: { id: given.op, as: 'operation' as const } }
+  const reason = await textOrAsk(given.reason, { option: '--reason', question: 'Reason', ...about }, deps)
   return {
     as,
     reason,
@@ -89,20 +92,19 @@ async function howGiven(given: Options, deps: Deps): Promise<ResolveOptions> {
 }
 
 async function evidenceGiven(
-  { evidence: given, withoutEvidence }: Options,
+  { evidence: given, withoutEvidence, op }: Options,
   deps: Deps,
-): Promise<readonly string[]> {
-  const evidence = given.flatMap(text => textGiven(text) ?? [])
+): Promise<readonly GivenEvidence[]> {
+  const evidence = await readEvidence(given, deps.io)
   if (withoutEvidence && evidence.length > 0)
     throw new LedgerError('usage', '--evidence and --without-evidence exclude each other', {
       path: '--evidence',
     })
   if (withoutEvidence || evidence.length > 0) return evidence
-  return [
-    await textOrAsk(
-      undefined,
-      { option: '--evidence', question: 'Evidence (a link, an id, what you saw)' },
-      deps,
-    ),
-  ]
+  const asked = {
+    option: '--evidence',
+    question: 'Evidence (a link, an id, what you saw)',
+    ...(op === undefined ? {} : { about: { id: op, as: 'operation' as const } }),
+  }
+  return readEvidence([await textOrAsk(undefined, asked, deps)], deps.io)
 }

@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { decisionCode } from '../../core/decision-code.js'
 import type { Operation } from '../../core/operation.js'
 import { riskOf } from '../../core/risk.js'
@@ -36,10 +37,10 @@ export function summaryLines({ preview, reason, evidence, dangers, more }: Shown
   for (const text of evidence) lines.push(words`  evidence: ${show(text, { max: 400 })}`)
   lines.push(words`  reason: ${show(reason, { max: 400 })}`)
   if (task.taken_over_by !== null)
-    lines.push(words`  ! ${show(task.task_id)} is held by ${show(task.taken_over_by)}`)
+    lines.push(words`  ! ${show(task.task_id)} is held by ${show(actorWords(task.taken_over_by))}`)
   if (claimed_by_other !== null) {
     const { actor, until } = claimed_by_other
-    lines.push(words`  ! ${show(actor)} is looking at it until ${times.exact(until)}`)
+    lines.push(words`  ! ${show(actorWords(actor))} is looking at it until ${times.exact(until)}`)
   }
   for (const { title } of dangers) lines.push(words`  ! ${show(title)}`)
   return join(lines, '\n')

@@ -2,15 +2,34 @@ import { LedgerError } from '../../core/errors.js'
 import { words } from '../../core/safe-text.js'
 import type { Deps } from '../deps.js'
 
-/** A decision needs an answer that only a person has; without a terminal it must stand in the command line. */
-export function requireAnswerable({ io, global }: Deps, needs: string): void {
-  if (global.yes || io.canAsk) return
+/**
+ * A decision needs an answer that only a person has; without a terminal it must stand in the command line. Whether there
+ * is such an operation at all is said first: nobody should look for reasons for one that is not there.
+ * @throws LedgerError needs_confirmation; ledger_missing, not_found
+ */
+export async function requireAnswerable(deps: Deps, about: About | null, needs: string): Promise<void> {
+  const { io, global } = deps
+  if (global.yes) return
+  if (about !== null) await requireThere(deps, about)
+  if (io.canAsk) return
   throw new LedgerError('needs_confirmation', 'not decided: there is no terminal to ask on', {
     hint: `Give --yes with ${needs}, or run it on a terminal.`,
   })
 }
 
+/** What a decision is about; without `as` an id of either kind. */
+interface About {
+  readonly id: string
+  readonly as?: 'operation' | 'task'
+}
+
+async function requireThere(deps: Deps, { id, as }: About): Promise<void> {
+  await deps.withLedgerForReading(ledger => ledger.subject(id, as))
+}
+
 interface Wanted {
+  /** whether it is there is said before a text is missed */
+  readonly about?: About
   /** as typed: `--reason` */
   readonly option: string
   /** what is asked on a terminal, without a colon */
@@ -33,7 +52,8 @@ export function textGiven(given: string | undefined): string | undefined {
 export async function textOrAsk(given: string | undefined, wanted: Wanted, deps: Deps): Promise<string> {
   const said = textGiven(given)
   if (said !== undefined) return said
-  const { option, question } = wanted
+  const { option, question, about } = wanted
+  if (about !== undefined && (deps.global.yes || !deps.io.canAsk)) await requireThere(deps, about)
   if (deps.global.yes || !deps.io.canAsk)
     throw new LedgerError('needs_confirmation', `not decided: ${option} is missing`, {
       path: option,

@@ -9,7 +9,7 @@ export interface Buffer {
 
 const BLOCK = 65_536
 
-export function createBuffer(sink: Sink): Buffer {
+export function createBuffer(sink: Pick<Sink, 'write'>): Buffer {
   let held: string[] = []
   let size = 0
   const flush = () => {

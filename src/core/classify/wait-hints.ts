@@ -93,7 +93,7 @@ function until(moment: number, now: number | null): number | null {
 }
 
 function decimal(value: string): number | null {
-  return /^\d{1,15}(?:\.\d{1,9})?$/.test(value) ? Number(value) : null
+  return /^\d{1,60}(?:\.\d{1,9})?$/.test(value) ? Number(value) : null
 }
 
 function bounded(ms: number): number {

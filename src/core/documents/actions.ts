@@ -9,6 +9,7 @@ import { type Decision, previewDecision } from '../transitions/by-person.js'
 import type { Context, Refusal, State } from '../transitions/requests.js'
 import { decideTask } from '../transitions/task.js'
 import type { ActionItem } from './show.js'
+import { hasLeave, nothingToWithdraw } from './withdrawable.js'
 
 /** One decision a person can take, as `show` offers it. */
 interface Choice {
@@ -45,7 +46,7 @@ function notExecuted(operation: Operation, early: boolean): Decision {
 }
 
 function plain(
-  type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw',
+  type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' | 'acknowledge',
 ): (operation: Operation) => Decision {
   return operation => ({ ...base(operation), type })
 }
@@ -124,6 +125,12 @@ const CHOICES: readonly Choice[] = [
     command: typed('reopen'),
   },
   {
+    action: 'acknowledge',
+    title: 'you know that more than one object carries its id, and what becomes of them',
+    decision: plain('acknowledge'),
+    command: typed('resolve', '--acknowledge-duplicates'),
+  },
+  {
     action: 'abandon',
     title: 'nobody knows, and nobody asks any more',
     decision: plain('abandon'),
@@ -139,7 +146,16 @@ const CHOICES: readonly Choice[] = [
 export function actionsOf(acting: Acting): readonly ActionItem[] {
   const { state, context } = acting
   const asked = leave(acting)
-  const choices = CHOICES.map(choice => tried(choice, state, context))
+  const choices = CHOICES.filter(
+    // of nearly all there is nothing to acknowledge: it is not offered, and not denied either
+    ({ action }) => action !== 'acknowledge' || state.operation.flags.duplicates,
+  )
+    .map(choice => tried(choice, state, context))
+    .map(item =>
+      item.action === 'withdraw' && item.allowed && !hasLeave(acting.state.operation, acting.approvals)
+        ? nothingToWithdraw(item)
+        : item,
+    )
   const waits = asked.some(({ action, allowed }) => action === 'approve' && allowed)
   return [
     ...(waits ? [...asked, ...choices] : [...choices, ...asked]),

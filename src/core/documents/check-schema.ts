@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { CHECK_CONDITIONS, type CheckDocument } from './check.js'
+import { type CheckDocument, CONDITIONS } from './check.js'
 import { headed } from './head-schema.js'
 
-const condition = z.enum(CHECK_CONDITIONS)
+const condition = z.enum(CONDITIONS.map(({ id }) => id))
 
 const body = {
   ok: z.boolean(),

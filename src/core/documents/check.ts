@@ -1,14 +1,16 @@
-/** What `check --fail-on` can ask, in the order documents list it. */
-export const CHECK_CONDITIONS = [
-  'unknown',
-  'stalled',
-  'duplicates',
-  'violations',
-  'approvals',
-  'unanswered',
-  'replay-risk',
+/** What `check --fail-on` can ask, in the order documents list it: what each finds, and how bad it is. */
+export const CONDITIONS = [
+  { id: 'unknown', title: 'in doubt: nobody can tell whether it took effect', level: 'error' },
+  { id: 'stalled', title: 'not settled, and standing still', level: 'warning' },
+  { id: 'duplicates', title: 'it may have happened twice', level: 'error' },
+  { id: 'violations', title: 'something happened against a rule', level: 'error' },
+  { id: 'approvals', title: 'it waits for an approval', level: 'warning' },
+  { id: 'unanswered', title: 'in doubt, and nothing but a person can find out', level: 'warning' },
+  { id: 'replay-risk', title: 'it would happen again if the checkpoint were resumed now', level: 'error' },
+  { id: 'unverified', title: 'a person settled it, and nothing else says so', level: 'warning' },
 ] as const
-export type CheckCondition = (typeof CHECK_CONDITIONS)[number]
+export type CheckCondition = (typeof CONDITIONS)[number]['id']
+export const CHECK_CONDITIONS: readonly CheckCondition[] = CONDITIONS.map(({ id }) => id)
 
 /** The body of `check@1`. */
 export interface CheckDocument {

@@ -1,10 +1,13 @@
 import type { ZodType } from 'zod'
+import { applyDocument } from './apply-schema.js'
+import { backupDocument } from './backup-schema.js'
 import { checkDocument } from './check-schema.js'
 import { checkpointDocument } from './checkpoint-schema.js'
 import { contractsDocument } from './contracts-schema.js'
 import { decisionDocument } from './decision-schema.js'
 import { doctorDocument } from './doctor-schema.js'
 import { errorDocument } from './error.js'
+import { importDocument } from './import-schema.js'
 import { initDocument } from './init-schema.js'
 import { listDocument } from './list-schema.js'
 import { logDocument } from './log-schema.js'
@@ -28,11 +31,14 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'show@1': showDocument,
   'status@1': statusDocument,
   'log@1': logDocument,
+  'backup@1': backupDocument,
   'check@1': checkDocument,
   'contracts@1': contractsDocument,
+  'apply@1': applyDocument,
   'decision@1': decisionDocument,
   'doctor@1': doctorDocument,
   'error@1': errorDocument,
+  'import@1': importDocument,
   'init@1': initDocument,
   'reconcile@1': reconcileDocument,
   'record@1': recordDocument,

@@ -18,7 +18,7 @@ import {
 import type { ReportDocument } from './report.js'
 
 const time = timeSchema.nullable()
-const settledBy = z.enum(['receipt', 'probe', 'person']).nullable()
+const settledBy = z.enum(['receipt', 'probe', 'person', 'imported']).nullable()
 
 const task = z.strictObject({
   task_id: z.string(),

@@ -91,7 +91,7 @@ const state = z.strictObject({
   created_at: timeSchema,
   updated_at: timeSchema,
   settled_at: time,
-  settled_by: z.enum(['receipt', 'probe', 'person']).nullable(),
+  settled_by: z.enum(['receipt', 'probe', 'person', 'imported']).nullable(),
   by_hand: byHandSchema,
   result: z.json(),
   last_error: errorItemSchema.nullable(),
@@ -170,6 +170,10 @@ const body = {
   still_sending: z.array(z.strictObject({ attempt: z.int(), send_by: timeSchema })),
   may_arrive_until: time,
   evidence: z.array(evidence),
+  verification: z
+    .enum(['without_evidence', 'attested', 'verified'])
+    .nullable()
+    .describe('what stands behind a settlement by hand'),
   external_ids: z.array(externalIdSchema),
   approval_digest: z.string().nullable().describe('names what a person would approve'),
   approvals: z.array(approvalSchema),

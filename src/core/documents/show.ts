@@ -13,6 +13,7 @@ import type {
 } from '../operation.js'
 import type { RiskClass } from '../risk.js'
 import type { TaskStatus } from '../task.js'
+import type { Verification } from '../verification.js'
 import type { EventItem } from './log.js'
 import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'
 import type { ApprovalItem, NoteItem } from './report.js'
@@ -50,6 +51,8 @@ export interface ShowDocument {
   /** until then what was sent may still take effect; null = no bound is known, or nothing is in doubt */
   readonly may_arrive_until: string | null
   readonly evidence: readonly EvidenceItem[]
+  /** what stands behind a settlement by hand; null where no person settled it as it is now */
+  readonly verification: Verification | null
   readonly external_ids: readonly ExternalId[]
   /** over what a person would approve; null where it needs no approval */
   readonly approval_digest: string | null
@@ -177,6 +180,7 @@ export const SHOW_FIELDS = [
   'still_sending',
   'may_arrive_until',
   'evidence',
+  'verification',
   'external_ids',
   'approval_digest',
   'approvals',

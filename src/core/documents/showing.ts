@@ -15,6 +15,7 @@ import { overlapWords } from '../stall/rules/overlapping-attempts.js'
 import { stillSending } from '../still-sending.js'
 import type { Task } from '../task.js'
 import type { Context } from '../transitions/requests.js'
+import { verificationOf } from '../verification.js'
 import { actionsOf } from './actions.js'
 import { approvalItem } from './approval-item.js'
 import { type EventView, eventItem } from './log.js'
@@ -78,6 +79,7 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     ),
     may_arrive_until: attempts.some(isAttemptInDoubt) ? isoOrNull(latestArrival(attempts)) : null,
     evidence: record.evidence.map(evidenceItem),
+    verification: verificationOf(record),
     external_ids: record.external_ids.map(externalIdItem),
     approval_digest: operation.contract.approval === 'required' ? approvalDigest(operation) : null,
     approvals: record.approvals.map(approval => approvalItem(approval, now)),

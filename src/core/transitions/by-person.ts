@@ -31,7 +31,7 @@ export type Decision = {
       readonly without_evidence: boolean
     }
   | { readonly type: 'allow_retry'; readonly accept_duplicate: string | null }
-  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' }
+  | { readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' | 'acknowledge' }
 )
 
 export type DecisionType = Decision['type']
@@ -159,6 +159,7 @@ function requestOf(decision: Decision, expected_version: number | null): Request
     case 'withdraw':
       return { type, reason }
     case 'reopen':
+    case 'acknowledge':
     case 'abandon':
     case 'cancel':
     case 'deny':

@@ -6,6 +6,7 @@ import { unwritten } from './evolve.js'
 import { versionAsSeen } from './guards/decision.js'
 import type { Guard, Move } from './guards/guard.js'
 import { additionOf, additionOfPrepare } from './record.js'
+import { importedFirst } from './record-import.js'
 import type { Context, EventType, Refusal, Request, State } from './requests.js'
 import { TRANSITIONS } from './table.js'
 import type { Transition } from './transition.js'
@@ -32,7 +33,7 @@ export function decide(state: State | null, request: Request, context: Context):
 }
 
 /** The rows of the table that begin a move. */
-function rowsFrom(event: EventType, status: OperationStatus): readonly Transition[] {
+function rowsFrom(event: EventType, status: OperationStatus | 'none'): readonly Transition[] {
   const key = `${event} ${status}`
   const known = rowsByMove.get(key)
   if (known !== undefined) return known
@@ -44,26 +45,44 @@ function rowsFrom(event: EventType, status: OperationStatus): readonly Transitio
 const rowsByMove = new Map<string, readonly Transition[]>()
 
 function decideFirst(request: Request, context: Context): Decided {
-  const row = TRANSITIONS.find(({ event, from }) => event === request.type && from.includes('none'))
-  if (row === undefined || request.type !== 'prepare')
+  if (request.type !== 'prepare' && request.type !== 'import')
     return refuse('is_prepared', 'refused', 'there is no such operation', 'prepare it first')
   const operation = unwritten(request.intent.operation_id, context.now.at)
-  const refusal = firstRefusal(row.guards ?? [], { state: { operation, attempts: [] }, request, context })
+  const move: Move = { state: { operation, attempts: [] }, request, context }
+  const row = rowsFrom(request.type, 'none').find(({ when = [] }) =>
+    when.every(guard => guard.check(move) === null),
+  )
+  if (row === undefined) return refuse('no_such_move', 'refused', 'no operation begins so', 'see its status')
+  const refusal = firstRefusal(row.guards ?? [], move)
   if (refusal !== null) return { ok: false, refusal }
-  const { large, set } = additionOfPrepare(request, context)
+  const { large, ...body } =
+    request.type === 'prepare' ? additionOfPrepare(request, context) : importedFirst(request, context)
   return {
     ok: true,
     transition: row,
-    event: { type: 'prepare', body: { from: null, to: row.to, set }, large },
+    event: { type: request.type, body: { from: null, to: row.to, ...body }, large },
   }
 }
 
 /** Body = what every move writes by its row in the table, and what this request adds. */
 function eventOf(row: Transition, move: Move): NewEvent {
   const { operation } = move.state
-  const { set, ends = [], attempt, reason, quota, facts, external_ids, large = {} } = additionOf(move, row.to)
+  const {
+    set,
+    ends = [],
+    attempt,
+    attempts,
+    reason,
+    quota,
+    facts,
+    external_ids,
+    large = {},
+  } = additionOf(move, row.to)
   const liveEnds = endOfLive(row, move)
-  const allEnds = liveEnds === null ? ends : [liveEnds, ...ends.filter(end => end.n !== liveEnds.n)]
+  // a record of another system says itself how the attempt ended that it told of before
+  const isEndSaid = move.request.type === 'import' && ends.some(end => end.n === liveEnds?.n)
+  const allEnds =
+    liveEnds === null || isEndSaid ? ends : [liveEnds, ...ends.filter(end => end.n !== liveEnds.n)]
   const body: { -readonly [K in keyof EventBody]: EventBody[K] } = {
     from: operation.status,
     to: row.to,
@@ -74,6 +93,7 @@ function eventOf(row: Transition, move: Move): NewEvent {
     },
   }
   if (attempt !== undefined) body.attempt = attempt
+  if (attempts !== undefined && attempts.length > 0) body.attempts = attempts
   if (allEnds.length > 0) body.ends = allEnds
   if (external_ids !== undefined && external_ids.length > 0) body.external_ids = external_ids
   if (reason !== undefined) body.reason = reason

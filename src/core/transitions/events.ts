@@ -11,9 +11,7 @@ export type Settable = Partial<
     | 'status'
     | 'may_have_applied'
     | 'version'
-    | 'created_at'
     | 'updated_at'
-    | 'settled_at'
     | 'input'
     | 'result'
     | 'contract'
@@ -43,6 +41,8 @@ export interface EventBody {
     | 'progress_at'
     | 'progress'
   >
+  /** attempts that another system made, whole, as its record tells of them */
+  readonly attempts?: readonly Omit<Attempt, 'operation_id'>[]
   /** attempts whose end this event states */
   readonly ends?: readonly { readonly n: number; readonly end: AttemptEnd; readonly error?: LastError }[]
   /** evidence this event rests on: its number in the operation and its hash */

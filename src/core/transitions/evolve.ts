@@ -33,7 +33,7 @@ export function evolve(
     evidence_count: before.evidence_count + evidence,
     version: before.version + 1,
     updated_at: at,
-    settled_at: isSettled(body.to) ? (before.settled_at ?? at) : null,
+    settled_at: isSettled(body.to) ? (body.set?.settled_at ?? before.settled_at ?? at) : null,
   }
   return { operation, attempts }
 }
@@ -49,7 +49,8 @@ function attemptsAfter(
     if (change === undefined) return attempt
     return { ...attempt, end: change.end, ended_at: at, error: change.error ?? attempt.error }
   })
-  if (body.attempt === undefined) return ended
+  const theirs = (body.attempts ?? []).map(attempt => ({ operation_id, ...attempt }))
+  if (body.attempt === undefined) return theirs.length === 0 ? ended : [...ended, ...theirs]
   const opened: Attempt = {
     operation_id,
     ...body.attempt,

@@ -93,7 +93,7 @@ export function late(move: Move, request: RequestOf<'late_result'>, to: Operatio
 }
 
 /** A late end replaces what is known only where it says more: a receipt is never taken back, a doubt adds nothing. */
-function saysMore(end: AttemptEnd, known: AttemptEnd | null): boolean {
+export function saysMore(end: AttemptEnd, known: AttemptEnd | null): boolean {
   switch (known) {
     case null:
     case 'ambiguous':

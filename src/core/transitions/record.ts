@@ -16,12 +16,24 @@ import {
   undoneBefore,
   useSpent,
 } from './record-decision.js'
+import { importedNews } from './record-import.js'
 import type { Context, RequestOf, Scheduled } from './requests.js'
 
 /** What one kind of request writes beside the move itself. */
 export interface Addition
-  extends Pick<EventBody, 'set' | 'attempt' | 'ends' | 'external_ids' | 'reason' | 'quota' | 'facts'> {
+  extends Pick<
+    EventBody,
+    'set' | 'attempt' | 'attempts' | 'ends' | 'external_ids' | 'reason' | 'quota' | 'facts'
+  > {
   readonly large?: Partial<Large>
+}
+
+/** The columns that an intent fills, beside what stands in the row alone. */
+export function setOfIntent(intent: Intent): Settable {
+  const set: Settable = {}
+  for (const [name, value] of Object.entries(intent))
+    if (value !== null && !isEmptyList(value) && !BESIDE.has(name)) Reflect.set(set, name, value)
+  return set
 }
 
 export function additionOfPrepare(
@@ -40,9 +52,8 @@ export function additionOfPrepare(
       ? {}
       : { flags: { ...(again === undefined ? {} : { again }), ...(cleanup ? { cleanup } : {}) } }),
     lease_fence: 1,
+    ...setOfIntent(intent),
   }
-  for (const [name, value] of Object.entries(intent))
-    if (value !== null && !isEmptyList(value) && !BESIDE.has(name)) Reflect.set(set, name, value)
   return { set, large: { input, repeat, contract } }
 }
 
@@ -164,6 +175,14 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       }
     case 'question':
       return { set: flagged(operation, { compensation_in_question: true }), reason: request.reason }
+    case 'acknowledge': {
+      // what was acknowledged stays on record; another object that turns up later asks again
+      const { duplicates: _, ...flags } = operation.flags
+      return {
+        set: { flags: { ...flags, acknowledged_duplicates: request.reason } },
+        reason: request.reason,
+      }
+    }
     case 'cancel': {
       const { superseded_by } = request
       const replaced = superseded_by === undefined ? {} : flagged(operation, { superseded_by })
@@ -176,6 +195,8 @@ export function additionOf(move: Move, to: OperationStatus): Addition {
       }
     case 'abandon':
       return { set: byHand(context), reason: request.reason }
+    case 'import':
+      return importedNews(move, request, to)
   }
 }
 

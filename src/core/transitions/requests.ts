@@ -1,8 +1,8 @@
 import type { Approval } from '../approval.js'
 import type { Attempt } from '../attempt.js'
 import type { NewEvidence } from '../evidence.js'
-import type { JsonValue } from '../json.js'
-import type { ExternalId, Intent, LastError, Operation } from '../operation.js'
+import type { JsonObject, JsonValue } from '../json.js'
+import type { ExternalId, Intent, LastError, Operation, OperationStatus, SettledBy } from '../operation.js'
 import type { Reservation } from '../retry.js'
 import type { Task } from '../task.js'
 import type { Stamp } from '../time.js'
@@ -132,11 +132,47 @@ export type Request =
       readonly attempt: number | null
       readonly external_ids: readonly ExternalId[]
     }
-  | (Decision & { readonly type: 'reopen' | 'deny' | 'abandon' })
+  | (Decision & { readonly type: 'reopen' | 'deny' | 'abandon' | 'acknowledge' })
   /** `superseded_by`: the edit that is prepared in the same commit */
   | (Decision & { readonly type: 'cancel'; readonly superseded_by?: string })
   /** what this compensation undoes left `confirmed`; the reason names it */
   | { readonly type: 'question'; readonly reason: string }
+  | (TheirRecord & { readonly type: 'import' })
+
+/** What another system's record of an operation comes to in the words of this project. */
+export interface TheirRecord {
+  /** used where the id is new here */
+  readonly intent: Intent
+  readonly status: OperationStatus
+  /** by number; none in doubt where the status says that nothing took effect */
+  readonly attempts: readonly Omit<Attempt, 'operation_id'>[]
+  readonly external_ids: readonly ExternalId[]
+  readonly result: JsonValue
+  readonly result_digest: string | null
+  readonly last_error: LastError | null
+  readonly settled_by: SettledBy | null
+  /** until when their executor holds it; null = no lease is known */
+  readonly lease_expires_at: number | null
+  /** columns that only an earlier life in a ledger of this program can have filled */
+  readonly kept: Pick<
+    Partial<Operation>,
+    | 'by_hand'
+    | 'flags'
+    | 'cancel_requested_at'
+    | 'next_attempt_at'
+    | 'retry_reason'
+    | 'defer_until'
+    | 'next_look_at'
+    | 'activity_at'
+    | 'progress_at'
+  >
+  readonly heartbeat_at: number | null
+  readonly progress: JsonValue | null
+  readonly created_at: number
+  readonly settled_at: number | null
+  /** their own words, for the record */
+  readonly said: JsonObject
+}
 
 export type OrphanReason = 'lease_lapsed' | 'owner_gone' | 'person'
 

@@ -2,12 +2,14 @@ import { OPERATION_STATUSES } from '../operation.js'
 import {
   arrivalPassedOrEarly,
   evidenceGiven,
+  hasDuplicates,
   notDenied,
   notSuperseded,
   reasonGiven,
   targetAsAsked,
   versionAsSeen,
 } from './guards/decision.js'
+import { oursToSend } from './guards/importing.js'
 import {
   attemptIsLive,
   clocksTrusted,
@@ -43,6 +45,7 @@ import {
   sameIncarnation,
   taskRunning,
 } from './guards/sending.js'
+import { IMPORTS } from './import-rows.js'
 import { row, type Transition } from './transition.js'
 
 const sendable = [
@@ -67,6 +70,7 @@ export const TRANSITIONS: readonly Transition[] = [
       fenceAsHeld,
       noStrangerSeen,
       sameIncarnation,
+      oursToSend,
       deadlineAhead,
       forRepeat(nothingOnFile),
       forRepeat(clocksTrusted),
@@ -137,6 +141,7 @@ export const TRANSITIONS: readonly Transition[] = [
       nothingOnFile,
       clocksTrusted,
       sameIncarnation,
+      oursToSend,
       budgetLeft,
       repeatSafeOrAccepted,
     ],
@@ -244,10 +249,16 @@ export const TRANSITIONS: readonly Transition[] = [
   ...(['in_flight', 'unknown', 'confirmed'] as const).map(status =>
     row('question', [status], status, 'what it undoes is not confirmed any more'),
   ),
+  ...(['unknown', 'confirmed'] as const).map(status =>
+    row('acknowledge', [status], status, 'a person knows that more than one object carries its id', {
+      guards: [...byPerson, hasDuplicates],
+    }),
+  ),
   row('abandon', ['unknown'], 'abandoned', 'nobody knows, and a person decided to stop asking', {
     guards: byPerson,
     fences: true,
   }),
+  ...IMPORTS,
 ]
 
 /** A cancel and a denial move alike; a denial is final. */

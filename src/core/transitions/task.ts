@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.js'
 import { isTaskClosed, type Task, type TaskStatus, type ThreadRef } from '../task.js'
+import { type TheirTask, takenIn, toldMore } from './import-task.js'
 import type { Refusal } from './requests.js'
 
 /** What an agent says of its task; what is left out stays as it was. */
@@ -25,6 +26,7 @@ export type TaskRequest =
   | { readonly type: 'handback'; readonly reason: string }
   /** cancels its prepared operations and asks the others to, in the same commit */
   | { readonly type: 'cancel'; readonly reason: string }
+  | { readonly type: 'import'; readonly task: TheirTask }
 
 type RequestOfTask<T extends TaskRequest['type']> = Extract<TaskRequest, { type: T }>
 
@@ -39,9 +41,7 @@ export interface TaskContext {
 export interface TaskEventBody {
   readonly from: TaskStatus | null
   readonly to: TaskStatus
-  readonly set: Partial<
-    Omit<Task, 'task_id' | 'status' | 'version' | 'created_at' | 'updated_at' | 'closed_at'>
-  >
+  readonly set: Partial<Omit<Task, 'task_id' | 'status' | 'version' | 'updated_at'>>
   readonly reason?: string
 }
 
@@ -54,6 +54,7 @@ export type TaskDecided =
 export function decideTask(task: Task | null, request: TaskRequest, context: TaskContext): TaskDecided {
   if (task === null) {
     if (request.type === 'open') return opened(request)
+    if (request.type === 'import') return takenIn(request.task)
     return refuse('task_known', 'refused', 'there is no such task', 'open it first')
   }
   switch (request.type) {
@@ -67,6 +68,8 @@ export function decideTask(task: Task | null, request: TaskRequest, context: Tas
       return handedBack(task, request.reason)
     case 'cancel':
       return cancelled(task, request.reason, context)
+    case 'import':
+      return toldMore(task, request.task, context)
   }
 }
 
@@ -83,7 +86,7 @@ export function evolveTask(
     status: body.to,
     version: before.version + 1,
     updated_at: at,
-    closed_at: isTaskClosed(body.to) ? (before.closed_at ?? at) : null,
+    closed_at: isTaskClosed(body.to) ? (body.set.closed_at ?? before.closed_at ?? at) : null,
   }
 }
 
@@ -123,7 +126,7 @@ function statusSet(
 }
 
 /** A person holds it, or asked to end it: an executor opens and moves it no more. */
-function heldBack(task: Task, { actor }: TaskContext): Refusal | null {
+export function heldBack(task: Task, { actor }: TaskContext): Refusal | null {
   if (task.taken_over_by !== null && task.taken_over_by !== actor)
     return {
       rule: 'task_not_taken_over',
@@ -215,7 +218,7 @@ function saidOf({ task_id: _, ...said }: NewTask): TaskEventBody['set'] {
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
 }
 
-function differs(a: unknown, b: unknown): boolean {
+export function differs(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) !== JSON.stringify(b)
 }
 

@@ -57,6 +57,8 @@ export const TYPE_OF = {
   cancel: 'cancel_asked',
   deny: 'cancel_asked',
   abandon: 'abandoned',
+  acknowledge: 'acknowledged',
+  import: 'imported',
 } as const satisfies Record<EventType, string>
 
 /** Where a move leads that is followed by another in the same commit. */

@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { awaitsApproval } from '../../core/approval.js'
 import {
   type CheckCondition,
@@ -10,10 +11,11 @@ import { isInDoubt } from '../../core/in-doubt.js'
 import { nextAction } from '../../core/next-action.js'
 import { isSettled } from '../../core/operation.js'
 import { taskStallsOf } from '../../core/stall/stalls.js'
+import { VERIFICATION_WORDS, verificationOf } from '../../core/verification.js'
 import { violationsOf } from '../../report/takeover/findings.js'
 import { ofKnownTask } from './find-id.js'
 import { report } from './report.js'
-import { type Troubled, troubleOf } from './rows.js'
+import { outlinesOf, type Troubled, troubleOf } from './rows.js'
 import type { LookingSession } from './session.js'
 import { type Look, lookNow } from './view.js'
 
@@ -65,6 +67,7 @@ async function* findings(session: LookingSession, asked: Asked, look: Look): Asy
       if (reason !== null) yield { condition, operation_id, task_id, reason }
     }
   }
+  if (conditions.includes('unverified')) yield* unverified(session, wanted, look)
   yield* ofTasks(session, asked, look)
 }
 
@@ -97,6 +100,26 @@ const OF_OPERATION: Readonly<Partial<Record<CheckCondition, Finder>>> = {
       ? null
       : `nothing but a person can find out: ${operation.tool} names no probe and no safe repeat`
   },
+}
+
+/** What a person settled stands in history, and what backs it beside each: only those few are read whole. */
+async function* unverified(
+  { store }: LookingSession,
+  wanted: Parameters<typeof troubleOf>[1],
+  look: Look,
+): AsyncGenerator<FoundItem> {
+  for await (const { operation_id, task_id, settled_by } of outlinesOf(
+    store,
+    { ...wanted, scope: 'all', by_hand: true },
+    look,
+  )) {
+    const record = settled_by === 'person' ? await store.operation(operation_id) : null
+    const state = record === null ? null : verificationOf(record)
+    if (record === null || state === null || state === 'verified') continue
+    const by = actorWords(record.operation.by_hand?.by ?? 'a person')
+    const reason = `${by} settled it as ${record.operation.status} ${VERIFICATION_WORDS[state]}`
+    yield { condition: 'unverified', operation_id, task_id, reason }
+  }
 }
 
 async function* ofTasks(

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CheckpointDocument } from '../../core/checkpoint.js'
 import type { Operation } from '../../core/operation.js'
+import { isRemote, storeOf } from '../../core/shown-url.js'
 import { readCheckpointFully } from '../../sources/index.js'
 import { checkpointPath, joinedTo } from './checkpoint-join.js'
 import type { LookingSession } from './session.js'
@@ -58,6 +59,7 @@ async function recordedFor(
 }
 
 function realPath(path: string): string {
+  if (isRemote(path)) return storeOf(path)
   try {
     return realpathSync(path)
   } catch {

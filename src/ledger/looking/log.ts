@@ -1,3 +1,4 @@
+import { actorForms } from '../../core/actor.js'
 import { type EventItem, eventItem } from '../../core/documents/log.js'
 import type { EventQuery } from '../../store/store.js'
 import { subjectOf } from '../subject.js'
@@ -7,6 +8,7 @@ export interface LogQuery {
   /** an operation, or a task with all that belongs to it */
   readonly about?: string
   readonly as?: 'operation' | 'task'
+  /** with its label (`flag:ana`), without, or as it is shown */
   readonly actor?: string
   readonly type?: string
   /** at or after, milliseconds since 1970 UTC */
@@ -35,7 +37,7 @@ async function queryOf({ store }: LookingSession, query: LogQuery): Promise<Omit
   const subject = about === undefined ? undefined : await subjectOf(store, about, as)
   return {
     ...(subject === undefined ? {} : { about: subject.ref }),
-    ...(actor === undefined ? {} : { actor }),
+    ...(actor === undefined ? {} : { actors: actorForms(actor) }),
     ...(type === undefined ? {} : { type }),
     ...(since === undefined ? {} : { since }),
   }

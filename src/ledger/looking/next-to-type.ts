@@ -82,11 +82,20 @@ export const ADVICE: readonly Advice[] = [
   },
 ]
 
-export function nextToType(facts: Facts, onlyTask: string | null): NextStep {
+export function nextToType(
+  facts: Facts,
+  { onlyTask, hasNoHistory }: { readonly onlyTask: string | null; readonly hasNoHistory: boolean },
+): NextStep {
   for (const { step } of ADVICE) {
     const found = step(facts, onlyTask)
     if (found !== null) return found
   }
+  // an empty ledger has no tasks to show either
+  if (hasNoHistory)
+    return {
+      command: 'agent-ledger exec --help',
+      why: 'nothing was written down yet; this guards a first command line',
+    }
   return {
     command: ledgerCommand('tasks', ['--all']),
     why: 'nothing is open; these are the tasks there were',

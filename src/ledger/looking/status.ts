@@ -42,7 +42,20 @@ export async function status(session: LookingSession): Promise<StatusDocument> {
       tally.first_lapse_at !== null && (look.lastEventAt === null || look.lastEventAt < tally.first_lapse_at),
     receipts_waiting: pendingReceipts(store.location),
   }
-  return { ...facts, next: nextToType(facts, tally.only_task) }
+  const hasNoHistory = counts.tasks_open === 0 && (await isEmpty(session, look))
+  return { ...facts, next: nextToType(facts, { onlyTask: tally.only_task, hasNoHistory }) }
+}
+
+async function isEmpty({ store }: LookingSession, { look, goneOwners }: Look): Promise<boolean> {
+  const { operations } = await store.operations({
+    scope: 'all',
+    sort: 'id',
+    limit: 1,
+    uncounted: true,
+    now: look.now,
+    goneOwners,
+  })
+  return operations.length === 0
 }
 
 /** Those that wait for an approval are among them. */

@@ -1,6 +1,7 @@
 import type { AttemptItem, EvidenceItem } from '../../core/documents/show.js'
 import type { Timeline, TimelineRow } from '../../core/documents/timeline.js'
-import { name, type Part, said, time, words } from '../page/page.js'
+import { storedEvidenceWords } from '../../core/given-evidence.js'
+import { name, type Part, said, time, who, words } from '../page/page.js'
 import { type Html, html, joined, NOTHING } from './escape.js'
 import { type HtmlStyle, line, list } from './parts.js'
 
@@ -50,8 +51,8 @@ function evidenceParts({ n, kind, origin, at, actor, body }: EvidenceItem): Part
     words(`evidence ${n}: ${kind.replaceAll('_', ' ')}, ${origin.replaceAll('_', ' ')}, `),
     time(at),
     words(', '),
-    name(actor),
+    who(actor),
     words(': '),
-    said(typeof body === 'string' ? body : JSON.stringify(body)),
+    said(storedEvidenceWords(body) ?? JSON.stringify(body)),
   ]
 }

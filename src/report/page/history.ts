@@ -1,7 +1,7 @@
 import type { ConfirmedItem, NotExecutedItem, ReportDocument } from '../../core/documents/report.js'
 import type { SettledBy } from '../../core/operation.js'
 import { idParts, leftOut, operationParts } from './open.js'
-import { type Entry, entry, name, type Part, said, section, time, words } from './page.js'
+import { type Entry, entry, name, type Part, said, section, time, who, words } from './page.js'
 
 /** Up to this many of one tool are named; more are told in one line, since nothing is to be done about them. */
 const NAMED = 5
@@ -76,6 +76,7 @@ const BY: Readonly<Record<SettledBy, string>> = {
   receipt: 'confirmed by its receipt',
   probe: 'confirmed by a look at the service',
   person: 'confirmed by a person',
+  imported: 'confirmed by another system’s record',
 }
 
 function confirmedEntry(item: ConfirmedItem): Entry {
@@ -87,7 +88,7 @@ function confirmedEntry(item: ConfirmedItem): Entry {
       time(at),
       ...(by_hand === null
         ? [words(settled_by === null ? '' : `, ${BY[settled_by]}`)]
-        : [words(', settled by hand ('), name(by_hand.by), words(')')]),
+        : [words(', settled by hand ('), who(by_hand.by), words(')')]),
     ],
     external_ids.length === 0 ? [] : idParts(external_ids),
     undone_by === null ? [] : [words('it was done, then undone by '), name(undone_by)],
@@ -116,7 +117,7 @@ function abandonedEntry(item: NotExecutedItem): Entry {
 }
 
 function byHandParts(byHand: { readonly by: string } | null): Part[] {
-  return byHand === null ? [] : [words(', by hand ('), name(byHand.by), words(')')]
+  return byHand === null ? [] : [words(', by hand ('), who(byHand.by), words(')')]
 }
 
 function quoteOf(text: string): Part {

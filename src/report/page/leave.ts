@@ -2,7 +2,7 @@ import { differenceWords } from '../../core/approval-digest.js'
 import type { ApprovalItem } from '../../core/documents/report.js'
 import type { ShowDocument } from '../../core/documents/show.js'
 import type { OperationStatus } from '../../core/operation.js'
-import { type Entry, entry, name, type Part, quote, said, time, words } from './page.js'
+import { type Entry, entry, name, type Part, quote, said, time, who, words } from './page.js'
 
 // Of one operation: the leave to send it, and what undid it.
 
@@ -25,7 +25,7 @@ export function approvals({ approvals: all, approval_digest }: ShowDocument): En
           words(', '),
           time(one.granted_at),
           words(', '),
-          name(one.approver),
+          who(one.approver),
           words(`: ${APPROVAL_WORDS[one.state]}, ${one.used} of ${one.uses} used`),
           ...(one.expires_at === null ? [] : [words(', until '), time(one.expires_at)]),
         ],

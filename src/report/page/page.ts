@@ -1,3 +1,5 @@
+import { actorWords } from '../../core/actor.js'
+
 /**
  * What a report says, before it is decided how it looks: text, Markdown and any later form are printed from the same
  * page. Everything that did not come from this program stands in a part of its own, so that each form can make it
@@ -49,6 +51,11 @@ export function said(text: string): Part {
 
 export function name(text: string): Part {
   return { kind: 'name', text }
+}
+
+/** Who decided or wrote, with where the name came from. */
+export function who(actor: string): Part {
+  return name(actorWords(actor))
 }
 
 export function quote(text: string): Part {

@@ -14,6 +14,7 @@ import {
   section,
   time,
   toned,
+  who,
   words,
 } from './page.js'
 
@@ -78,7 +79,7 @@ export function reportPage(report: ReportDocument): Page {
             words(', '),
             time(at),
             words(', '),
-            name(actor),
+            who(actor),
             words(': '),
             quote(typeof body === 'string' ? body : JSON.stringify(body)),
           ]),
@@ -112,7 +113,7 @@ function standing(report: ReportDocument): Entry[] {
         ],
     task.agent === null ? [] : [words('Agent: '), name(task.agent)],
     [words('Last sign of it: '), time(task.last_sign_at)],
-    task.taken_over_by === null ? [] : [words('Taken over by '), name(task.taken_over_by)],
+    task.taken_over_by === null ? [] : [words('Taken over by '), who(task.taken_over_by)],
     task.claimed_by === null ? [] : [name(task.claimed_by), words(' is looking at it')],
     task.deadline_at === null ? [] : [words('Deadline: '), time(task.deadline_at)],
     task.parent_task_id === null ? [] : [words('Part of '), name(task.parent_task_id)],

@@ -1,8 +1,9 @@
 import type { EventItem } from '../../core/documents/log.js'
-import type { ActionItem, AttemptItem, EvidenceItem, ShowDocument } from '../../core/documents/show.js'
+import type { ActionItem, ShowDocument } from '../../core/documents/show.js'
 import { formatDuration } from '../../core/duration.js'
-import type { JsonValue } from '../../core/json.js'
 import { ownerWords } from '../../core/owner-words.js'
+import { VERIFICATION_WORDS } from '../../core/verification.js'
+import { attempts, evidenceEntry, textOf } from './attempts.js'
 import { approvals, undoneLines } from './leave.js'
 import { idParts, NEXT_WORDS, operationParts } from './open.js'
 import {
@@ -16,6 +17,7 @@ import {
   said,
   section,
   time,
+  who,
   words,
 } from './page.js'
 
@@ -26,10 +28,10 @@ export function showPage(shown: ShowDocument): Page {
     sections: [
       ...section('What is known', known(shown)),
       ...section('Where to look', whereToLook(shown)),
-      ...section('What you can do', [...shown.actions].sort(allowedFirst).map(actionEntry)),
-      ...section('Approvals', approvals(shown)),
       ...section('Attempts', attempts(shown)),
       ...section('Evidence', shown.evidence.map(evidenceEntry)),
+      ...section('What you can do', shown.actions.filter(isOffered).sort(allowedFirst).map(actionEntry)),
+      ...section('Approvals', approvals(shown)),
       ...section('History: what happened, oldest first', shown.history.map(eventEntry)),
       ...section(
         'Notes',
@@ -39,13 +41,17 @@ export function showPage(shown: ShowDocument): Page {
             words(', '),
             time(at),
             words(', '),
-            name(actor),
+            who(actor),
             words(': '),
             quote(textOf(body)),
           ]),
         ),
       ),
       ...section('What was asked for', intent(shown)),
+      ...section(
+        'What you cannot do now',
+        shown.actions.filter(action => !isOffered(action)).map(deniedEntry),
+      ),
     ],
   }
 }
@@ -66,7 +72,7 @@ function known(shown: ShowDocument): Entry[] {
   const lines: Part[][] = [
     [...operationParts({ ...shown, ...shown.intent }), words(`, risk: ${risk}`)],
     [words('task '), name(task.task_id), words(` (${task.status.replaceAll('_', ' ')})`)],
-    task.taken_over_by === null ? [] : [words('its task is held by '), name(task.taken_over_by)],
+    task.taken_over_by === null ? [] : [words('its task is held by '), who(task.taken_over_by)],
     [words(`next: ${NEXT_WORDS[next_action.next_action]}: `), said(next_action.reason)],
     next_action.not_before === null ? [] : [words('not before '), time(next_action.not_before)],
     next_action.safe_until === null
@@ -85,7 +91,13 @@ function known(shown: ShowDocument): Entry[] {
     ...flagLines(shown),
     state.by_hand === null
       ? []
-      : [words('settled by hand ('), name(state.by_hand.by), words(') '), time(state.by_hand.at)],
+      : [
+          words('settled by hand ('),
+          who(state.by_hand.by),
+          words(') '),
+          time(state.by_hand.at),
+          ...(shown.verification === null ? [] : [words(`, ${VERIFICATION_WORDS[shown.verification]}`)]),
+        ],
     state.last_error === null
       ? []
       : [
@@ -107,7 +119,7 @@ function known(shown: ShowDocument): Entry[] {
     state.lease === null ? [] : leaseParts(state.lease),
     claimed_by === null
       ? []
-      : [name(claimed_by.by), words(' is looking at it until '), time(claimed_by.until)],
+      : [who(claimed_by.by), words(' is looking at it until '), time(claimed_by.until)],
     [words('written down '), time(state.created_at), words(`; version ${version}, code ${code}`)],
   ]
   return lines.filter(line => line.length > 0).map(line => entry(line))
@@ -131,6 +143,12 @@ function leaseParts({ owner, expires_at, owner_gone }: NonNullable<ShowDocument[
 function flagLines({ state: { flags } }: ShowDocument): Part[][] {
   return [
     flags.duplicates ? [words('two executions, two results: more than one object carries its id')] : [],
+    flags.acknowledged_duplicates === undefined
+      ? []
+      : [
+          words('a person knows that more than one object carries its id: '),
+          quote(flags.acknowledged_duplicates),
+        ],
     flags.contradicted ? [words('evidence of the opposite came after it was settled')] : [],
     flags.reopened ? [words('a person opened it again')] : [],
     flags.denied ? [words('a person denied it: final')] : [],
@@ -172,6 +190,16 @@ function whereToLook({ look_here, intent: { target, tool, links } }: ShowDocumen
   ]
 }
 
+/** Allowed as it is, or with the words of a line that says more. */
+function isOffered({ allowed, command: line }: ActionItem): boolean {
+  return allowed || line !== null
+}
+
+function deniedEntry({ action, refusal }: ActionItem): Entry {
+  const why = refusal === null ? [] : [words(': '), said(refusal.reason)]
+  return entry([words(action.replaceAll('_', ' ')), ...why])
+}
+
 function allowedFirst(a: ActionItem, b: ActionItem): number {
   return Number(b.allowed) - Number(a.allowed)
 }
@@ -188,65 +216,13 @@ function actionEntry({ action, title, allowed, command: line, refusal, to, note 
   )
 }
 
-function attempts({ attempts: all }: ShowDocument): Entry[] {
-  return all.map(attempt =>
-    entry(
-      [words(`attempt ${attempt.n}, sent `), time(attempt.sent_at), words(endWords(attempt))],
-      attempt.ended_at === null ? [] : [words('ended '), time(attempt.ended_at)],
-      attempt.error === null
-        ? []
-        : [words('error: '), said(attempt.error.message), words(' ('), name(attempt.error.rule), words(')')],
-      attempt.progress === null && attempt.progress_at === null
-        ? []
-        : [
-            words('progress: '),
-            said(textOf(attempt.progress)),
-            ...(attempt.progress_at === null ? [] : [words(', '), time(attempt.progress_at)]),
-          ],
-      attempt.heartbeat_at === null ? [] : [words('last sign of life '), time(attempt.heartbeat_at)],
-      [words('by '), name(ownerWords(attempt.owner))],
-    ),
-  )
-}
-
-const ENDS: Readonly<Record<NonNullable<AttemptItem['end']>, string>> = {
-  applied: ': it took effect',
-  not_applied: ': it certainly did not take effect',
-  ambiguous: ': nobody can tell whether it took effect',
-  absent: ': a look proved that it did not take effect',
-}
-
-function endWords({ end }: AttemptItem): string {
-  return end === null ? ': no end is on record' : ENDS[end]
-}
-
-const ORIGINS: Readonly<Record<EvidenceItem['origin'], string>> = {
-  observed: 'seen by its executor',
-  looked_up: 'asked of the service',
-  attested: 'said by a person',
-  imported: 'taken from other records',
-}
-
-function evidenceEntry({ n, kind, origin, attempt, at, actor, body }: EvidenceItem): Entry {
-  const of = attempt === null ? '' : ` of attempt ${attempt}`
-  return entry(
-    [
-      words(`${n}. ${kind.replaceAll('_', ' ')}${of}, ${ORIGINS[origin]}, `),
-      time(at),
-      words(', '),
-      name(actor),
-    ],
-    [typeof body === 'string' ? quote(body) : said(JSON.stringify(body))],
-  )
-}
-
 /** Also a line of `log`. */
 export function eventEntry(event: EventItem): Entry {
   const { at, actor, type, reason, rule } = event
   return entry([
     time(at),
     words(' '),
-    name(actor),
+    who(actor),
     words(' '),
     name(type),
     ...moveParts(event),
@@ -281,8 +257,4 @@ function intent({ intent: it, state, new_key_allowed: may, new_key_reason }: Sho
     [words(`recorded by: ${it.provenance}`)],
   ]
   return lines.filter(line => line.length > 0).map(line => entry(line))
-}
-
-function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -10,6 +10,7 @@ import {
   section,
   time,
   toned,
+  who,
   words,
 } from './page.js'
 
@@ -42,7 +43,7 @@ export function statusPage(status: StatusDocument): Page {
             words(`${subject} `),
             name(subject_id),
             words(': '),
-            name(by),
+            who(by),
             words(' is looking at it until '),
             time(until),
           ]),

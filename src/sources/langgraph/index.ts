@@ -1,27 +1,34 @@
 import type { CheckpointWarning } from '../../core/checkpoint.js'
 import { didYouMean } from '../../core/did-you-mean.js'
 import { LedgerError } from '../../core/errors.js'
+import type { ImportedRecord } from '../../core/imported.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from '../source.js'
 import type { SourceFile } from '../source-file.js'
 import type { SqliteFile } from '../sqlite-file/open.js'
+import { isPostgres } from './postgres/address.js'
 import { whyNotSaverTables } from './saver-schema.js'
-import { openSaverTables, type SaverTables } from './tables.js'
+import { openSaverTables } from './tables.js'
 import { loadXxh128 } from './task-ids.js'
-import { lostThread, readThread } from './thread.js'
+import { lostThread, readThread, type ThreadReading } from './thread.js'
 import { warning } from './warnings.js'
 
-/** LangGraph's SqliteSaver (JavaScript and Python) and AsyncSqliteSaver: one file format. */
+/**
+ * The savers of LangGraph: SqliteSaver and AsyncSqliteSaver (one file format in JavaScript and Python), and PostgresSaver of
+ * both languages by the address of its server.
+ */
 export const langgraph: Source = {
   id: 'langgraph',
-  title: 'LangGraph checkpoints in SQLite',
+  title: 'LangGraph checkpoints in SQLite or PostgreSQL',
   detect,
   read,
+  records,
 }
 
 // "ALDG", as the ledger's own store marks its files.
 const LEDGER_APPLICATION_ID = 0x414c4447
 
 function detect(file: SourceFile): Detection {
+  if (file.url !== undefined) return detectAddress(file.url)
   const whyNot = file.whyNotSqlite()
   if (whyNot !== undefined) return { matches: false, why: whyNot }
   const opened = file.sqlite()
@@ -39,18 +46,16 @@ function detect(file: SourceFile): Detection {
     : { matches: false, why }
 }
 
-async function read(file: SourceFile, { threadId, nodeNames = [] }: ReadOptions): Promise<CheckpointReading> {
-  const opened = file.sqlite()
-  const tables = openSaverTables(file.path, opened)
-  const xxh128 = await loadXxh128()
-  const fileWarnings = warningsOf(opened)
-  const wanted = threadId === undefined ? [...tables.threadIds()] : [threadId]
-  const readings = wanted.map(id => {
-    const rows = tables.thread(id)
-    if (rows) return readThread(rows, { xxh128, nodeNames, fileWarnings })
-    if (threadId !== undefined) throw noSuchThread(file.path, id, tables)
-    return lostThread(id, fileWarnings)
-  })
+// Which tables lie there is known once somebody connects; no other source has an address of this kind.
+function detectAddress(url: string): Detection {
+  return isPostgres(url)
+    ? { matches: true, why: 'is the address of a PostgreSQL server, where PostgresSaver keeps its tables' }
+    : { matches: false, why: 'is an address, and not one of PostgreSQL' }
+}
+
+async function read(file: SourceFile, options: ReadOptions): Promise<CheckpointReading> {
+  const readings =
+    file.url === undefined ? await readFile(file, options) : await readServer(file, file.url, options)
   const languages = new Set(
     readings.map(({ language }) => language).filter(language => language !== 'unknown'),
   )
@@ -58,11 +63,87 @@ async function read(file: SourceFile, { threadId, nodeNames = [] }: ReadOptions)
     document: {
       source: 'langgraph',
       language: languages.size > 1 ? 'mixed' : ([...languages][0] ?? 'unknown'),
-      saver: 'sqlite',
+      saver: file.url === undefined ? 'sqlite' : 'postgresql',
       threads: readings.map(({ thread }) => thread),
     },
     taskIds: new Map(readings.map(({ thread, taskIds }) => [thread.thread_id, taskIds])),
   }
+}
+
+async function readFile(
+  file: SourceFile,
+  { threadId, nodeNames = [] }: ReadOptions,
+): Promise<ThreadReading[]> {
+  const opened = file.sqlite()
+  const tables = openSaverTables(file.path, opened)
+  const xxh128 = await loadXxh128()
+  const fileWarnings = warningsOf(opened)
+  const wanted = threadId === undefined ? [...tables.threadIds()] : [threadId]
+  return wanted.map(id => {
+    const rows = tables.thread(id)
+    if (rows) return readThread(rows, { xxh128, nodeNames, fileWarnings })
+    if (threadId !== undefined) throw noSuchThread(file.path, id, tables.threadIds())
+    return lostThread(id, fileWarnings)
+  })
+}
+
+async function readServer(
+  file: SourceFile,
+  url: string,
+  { threadId, nodeNames = [] }: ReadOptions,
+): Promise<ThreadReading[]> {
+  const xxh128 = await loadXxh128()
+  const { openPostgresThreads } = await import('./postgres/read.js')
+  const threads = await openPostgresThreads(url, { isWhole: false })
+  try {
+    const request = { xxh128, nodeNames, fileWarnings: threads.warnings }
+    const readings: ThreadReading[] = []
+    for (const id of threadId === undefined ? await threads.ids() : [threadId]) {
+      const reading = await threads.read(id, rows => readThread(rows, request))
+      if (reading === undefined) throw noSuchThread(file.path, id, await threads.ids())
+      readings.push(reading)
+    }
+    return readings
+  } finally {
+    await threads.close()
+  }
+}
+
+/** One thread after the other, each whole in memory. */
+async function* records(file: SourceFile, options: ReadOptions): AsyncGenerator<ImportedRecord> {
+  const { threadRecords } = await import('./records/index.js')
+  const { threadId, nodeNames = [] } = options
+  const xxh128 = await loadXxh128()
+  if (file.url === undefined) {
+    const opened = file.sqlite()
+    const tables = openSaverTables(file.path, opened)
+    const request = { xxh128, nodeNames, fileWarnings: warningsOf(opened) }
+    for (const id of threadId === undefined ? tables.threadIds() : [threadId]) {
+      const rows = tables.thread(id)
+      if (rows) yield* threadRecords(rows, request, file.path)
+      else if (threadId !== undefined) throw noSuchThread(file.path, id, tables.threadIds())
+      else yield lostRecord(id)
+    }
+    return
+  }
+  const { openPostgresThreads } = await import('./postgres/read.js')
+  const threads = await openPostgresThreads(file.url, { isWhole: true })
+  try {
+    const request = { xxh128, nodeNames, fileWarnings: threads.warnings }
+    for (const id of threadId === undefined ? await threads.ids() : [threadId]) {
+      const found = await threads.read(id, rows => threadRecords(rows, request, file.path))
+      if (found === undefined) throw noSuchThread(file.path, id, await threads.ids())
+      yield* found
+    }
+  } finally {
+    await threads.close()
+  }
+}
+
+function lostRecord(threadId: string): ImportedRecord {
+  const { thread } = lostThread(threadId, [])
+  const [{ code, message } = { code: 'checkpoint_unreadable', message: 'damaged' }] = thread.warnings
+  return { record: 'warning', code, message, where: threadId }
 }
 
 function warningsOf({ wal, isLive }: SqliteFile): CheckpointWarning[] {
@@ -84,11 +165,11 @@ function warningsOf({ wal, isLive }: SqliteFile): CheckpointWarning[] {
   return []
 }
 
-function noSuchThread(path: string, threadId: string, tables: SaverTables): LedgerError {
-  const meant = didYouMean(threadId, tables.threadIds())
+function noSuchThread(path: string, threadId: string, others: Iterable<string>): LedgerError {
+  const meant = didYouMean(threadId, others)
   return new LedgerError('not_found', `${path} has no thread ${threadId}${meant}`, {
     id: threadId,
     path,
-    hint: 'Leave --thread out to see all threads of the file.',
+    hint: 'Leave --thread out to see all threads in there.',
   })
 }

@@ -184,7 +184,7 @@ function storedWarnings(level: Level): CheckpointWarning[] {
         ),
       )
     for (const { taskId, channel, value } of rows)
-      if (value.type === 'bytes' && !isUtf8(value.bytes))
+      if (!level.isApart && value.type === 'bytes' && !isUtf8(value.bytes))
         found.push(
           warning(
             'bytes_changed_on_resume',

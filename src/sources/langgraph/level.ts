@@ -1,5 +1,5 @@
 import { decode, type Unreadable } from './decode/index.js'
-import type { ThreadRows, WriteRow } from './rows.js'
+import type { CheckpointRow, ThreadRows, WriteRow } from './rows.js'
 import { type Checkpoint, type Metadata, parseCheckpoint, parseMetadata } from './schema.js'
 import type { Superstep, Xxh128 } from './task-ids.js'
 import type { Value } from './values.js'
@@ -13,6 +13,8 @@ export interface Level {
   readonly language: 'javascript' | 'python'
   /** what wrote the checkpoint: `json`, or `msgpack` in Python since the end of 2024 */
   readonly serializer: string
+  /** its values lie apart from it: PostgreSQL */
+  readonly isApart: boolean
   /** the superstep that comes next */
   readonly at: Superstep
   /** what its tasks have written so far, by task id; values are decoded when asked for */
@@ -45,7 +47,7 @@ export function loadLevel(
       ? rows.newest(namespace)
       : rows.checkpoint(namespace, options.checkpointId)
   if (row === undefined) return undefined
-  const parsed = parseCheckpoint(row.checkpoint)
+  const parsed = parseCheckpoint(row)
   if (!parsed.isReadable) return { isReadable: false, checkpointId: row.checkpointId, unreadable: parsed }
   const checkpoint = parsed.value
   const metadata = parseMetadata(row.metadata)
@@ -59,7 +61,8 @@ export function loadLevel(
       metadata,
       parentId: row.parentId,
       language,
-      serializer: row.checkpoint.type ?? 'json',
+      serializer: serializerOf(row),
+      isApart: row.apart !== undefined,
       at: {
         language,
         v: checkpoint.v,
@@ -74,6 +77,12 @@ export function loadLevel(
         : [],
     },
   }
+}
+
+// PostgreSQL keeps the checkpoint itself as JSON whatever wrote it; the values beside it tell.
+function serializerOf({ checkpoint, apart }: CheckpointRow): string {
+  if (apart === undefined) return checkpoint.type ?? 'json'
+  return apart.some(({ type }) => type === 'json') ? 'json' : 'msgpack'
 }
 
 function byTask(rows: readonly WriteRow[]): Map<string, WriteRow[]> {

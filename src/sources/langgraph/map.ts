@@ -148,7 +148,7 @@ function handlerPart({ node, taskId }: Task, level: Level): Mapped {
       {
         node: handler,
         task_id: handlerId,
-        namespace: taskNamespace(level.namespace, handler, handlerId),
+        namespace: taskNamespace(taskNamespace(level.namespace, node, taskId), handler, handlerId),
         reason: 'error_handler',
       },
     ],

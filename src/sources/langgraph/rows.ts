@@ -25,6 +25,8 @@ export interface ThreadRows {
 export interface Encoded {
   readonly type: string | null
   readonly bytes: Uint8Array
+  /** its bytes were left in the store; what is known of them */
+  readonly left?: { readonly bytes: number; readonly digest: string; readonly why: string }
 }
 
 export interface CheckpointRow {
@@ -32,6 +34,17 @@ export interface CheckpointRow {
   readonly parentId: string | null
   readonly checkpoint: Encoded
   readonly metadata: Encoded
+  /** values that the store keeps apart from the checkpoint (PostgreSQL) */
+  readonly apart?: readonly StoredChannel[]
+}
+
+/** One channel's value in a row of its own. */
+export interface StoredChannel {
+  readonly channel: string
+  /** the serializer's name; `empty`: the channel holds nothing */
+  readonly type: string
+  /** null: it is there, and was not asked for */
+  readonly value: Encoded | null
 }
 
 export interface WriteKey {

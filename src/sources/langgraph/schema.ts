@@ -1,6 +1,6 @@
 import { decode, digestOf, type Unreadable } from './decode/index.js'
-import type { Encoded } from './rows.js'
-import { field, isMarked, isObject, items, type Value } from './values.js'
+import type { CheckpointRow, Encoded, StoredChannel } from './rows.js'
+import { field, isMarked, isObject, items, marked, type Value } from './values.js'
 
 // Checked by hand and not with zod: loading zod would cost more than reading the file does.
 
@@ -31,30 +31,62 @@ export interface Metadata {
 export type Parsed<T> = { readonly isReadable: true; readonly value: T } | Unreadable
 
 /** The `checkpoint` column. What does not have the shape of a checkpoint is unreadable, never half read. */
-export function parseCheckpoint(stored: Encoded): Parsed<Checkpoint> {
+export function parseCheckpoint({
+  checkpoint: stored,
+  apart,
+}: Pick<CheckpointRow, 'checkpoint' | 'apart'>): Parsed<Checkpoint> {
   const decoded = decode(stored)
   if (!decoded.isReadable) return decoded
   const { value } = decoded
   const [v, id, ts] = [field(value, 'v'), field(value, 'id'), field(value, 'ts')]
   const versions = versionsOf(field(value, 'channel_versions'))
   const seen = field(value, 'versions_seen')
-  const values = field(value, 'channel_values')
+  // With its values apart, JavaScript leaves the key out, and Python keeps what is small in it.
+  const values = field(value, 'channel_values') ?? (apart === undefined ? undefined : {})
   if (typeof v !== 'number' || typeof id !== 'string' || !UUID.test(id) || !isObject(values))
     return notCheckpoint(stored, 'it is not a checkpoint: v, id or channel_values is missing')
   if (versions === undefined || !isObject(seen))
     return notCheckpoint(stored, 'it is not a checkpoint: channel_versions or versions_seen is missing')
+  const whole = withApart(new Map(Object.entries(values)), apart ?? [])
+  if (!whole.isReadable) return whole
   return {
     isReadable: true,
     value: {
       v,
       id,
       ts: typeof ts === 'string' ? ts : null,
-      values: new Map(Object.entries(values)),
+      values: whole.value,
       versions,
       pendingSends: v < 4 ? items(field(value, 'pending_sends')) : [],
       seen: new Map(Object.entries(seen).map(([node, map]) => [node, versionsOf(map) ?? new Map()])),
     },
   }
+}
+
+/**
+ * The values with those that are kept apart, which count where a channel has both. Of a value of the state it is enough to
+ * know that it is there; without one that routes, nobody can say what would run.
+ */
+function withApart(
+  values: Map<string, Value>,
+  apart: readonly StoredChannel[],
+): Parsed<ReadonlyMap<string, Value>> {
+  for (const { channel, type, value } of apart) {
+    if (type === 'empty') {
+      values.delete(channel)
+      continue
+    }
+    const decoded = value && decode(value)
+    if (decoded?.isReadable) values.set(channel, decoded.value)
+    else if (decoded && isRoute(channel))
+      return { ...decoded, why: `the channel ${channel} cannot be read: ${decoded.why}` }
+    else values.set(channel, marked('stored_apart', {}))
+  }
+  return { isReadable: true, value: values }
+}
+
+function isRoute(channel: string): boolean {
+  return channel === '__pregel_tasks' || /^(?:branch|join|start):/.test(channel)
 }
 
 /**

@@ -43,11 +43,15 @@ export function pushTaskId(at: Superstep, node: string, index: number): string {
   return at.language === 'javascript' ? uuid5(at, parts) : joined(at, parts)
 }
 
-/** What runs in place of a node that failed and has an error handler. */
+/**
+ * What runs in place of a node that failed and has an error handler. It is made with the configuration of the failed task,
+ * so it lies inside that task's namespace.
+ */
 export function errorHandlerTaskId(at: Superstep, node: string, failedTaskId: string): string {
   const handler = errorHandlerOf(node)
+  const inside = { ...at, namespace: taskNamespace(at.namespace, node, failedTaskId) }
   const parts = [
-    path(at, handler),
+    path(inside, handler),
     String(at.step),
     handler,
     '__pregel_push',

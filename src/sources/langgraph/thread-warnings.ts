@@ -5,6 +5,7 @@ import { standingAnswer } from './interrupts.js'
 import type { Level } from './level.js'
 import type { Mapped } from './map.js'
 import { clip, present } from './present.js'
+import { runWarnings } from './run-warnings.js'
 import { warning } from './warnings.js'
 
 export interface ThreadFacts {
@@ -22,6 +23,7 @@ export interface ThreadFacts {
 export function threadWarnings(facts: ThreadFacts): CheckpointWarning[] {
   return [
     ...nextWarnings(facts),
+    ...runWarnings(facts.mapped, facts.interrupts),
     ...questionWarnings(facts),
     ...historyWarnings(facts),
     ...subgraphWarnings(facts),
@@ -58,18 +60,10 @@ function questionWarnings({ level, mapped, interrupts }: ThreadFacts): Checkpoin
       ),
     )
   const answer = standingAnswer(mapped.levels.map(planned => planned.level))
-  const affected = interrupts.filter(
-    ({ state }) => state === 'answer_reused' || state === 'answered_outcome_unknown',
-  )
   if (answer !== undefined) {
     const text = clip(JSON.stringify(present(decode(answer.value))))
     found.push(
-      warning(
-        'answer_stored',
-        affected.some(({ state }) => state === 'answer_reused')
-          ? `the answer ${text} was given to an earlier question; a resume without an answer would give it to the open one as well`
-          : `the answer ${text} is stored; a resume without an answer uses it again`,
-      ),
+      warning('answer_stored', `the answer ${text} is stored; a resume without an answer uses it again`),
     )
   }
   if (level.language === 'python' && waiting.length > 0)

@@ -5,7 +5,7 @@ import { isNumberedQuestion, recordsOf } from './interrupts.js'
 import { type Level, loadLevel } from './level.js'
 import { unreadableLevel } from './level-warnings.js'
 import { createLookup } from './lookup.js'
-import { type MapContext, type Mapped, mapLevel } from './map.js'
+import { type MapContext, type Mapped, mapLevel, type PlannedLevel } from './map.js'
 import { planTasks } from './plan.js'
 import type { ThreadRows } from './rows.js'
 import { INTERRUPT } from './standing.js'
@@ -28,10 +28,15 @@ export interface ThreadRequest {
 }
 
 /** One thread as `checkpoint@1` shows it, before the ledger's operations are known. */
-export function readThread(
+export function readThread(rows: ThreadRows, request: ThreadRequest): ThreadReading {
+  return readThreadFully(rows, request).reading
+}
+
+/** As `readThread`, with the graphs it was read from, the outermost first. */
+export function readThreadFully(
   rows: ThreadRows,
   { xxh128, nodeNames, fileWarnings }: ThreadRequest,
-): ThreadReading {
+): { readonly reading: ThreadReading; readonly levels: readonly PlannedLevel[] } {
   const context: MapContext = { rows, xxh128, lookup: createLookup(rows, nodeNames) }
   const loaded = loadLevel(rows, '', context)
   const taskIds = knownTaskIds(rows)
@@ -42,22 +47,16 @@ export function readThread(
           'checkpoint_missing',
           'the thread has writes or subgraphs, and no checkpoint of its outermost graph',
         )
-    return {
-      thread: unknownThread(rows.threadId, loaded?.checkpointId ?? null, [found, ...fileWarnings]),
-      language: 'unknown',
-      taskIds,
-    }
+    const thread = unknownThread(rows.threadId, loaded?.checkpointId ?? null, [found, ...fileWarnings])
+    return { reading: { thread, language: 'unknown', taskIds }, levels: [] }
   }
   const { level } = loaded
   const mapped = mapLevel(level, context)
   for (const { tasks } of mapped.levels)
     for (const { taskId } of tasks) if (taskId !== null) taskIds.add(taskId)
   const history = readHistory(rows, { checkpointId: level.checkpoint.id, step: level.metadata.step })
-  return {
-    thread: describe({ context, level, mapped, history, fileWarnings }),
-    language: level.language,
-    taskIds,
-  }
+  const thread = describe({ context, level, mapped, history, fileWarnings })
+  return { reading: { thread, language: level.language, taskIds }, levels: mapped.levels }
 }
 
 interface Findings {

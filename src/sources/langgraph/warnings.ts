@@ -21,6 +21,48 @@ export const WARNINGS = [
       'Python changed in 1.2.14 what counts as finished (langgraph#6956), and a store does not name its version.',
   },
   {
+    code: 'may_have_started',
+    title: 'nothing is stored of a node that runs',
+    reason:
+      'A node that never started, one at a breakpoint and one that was killed after its last effect leave the same: nothing.',
+  },
+  {
+    code: 'attempts_not_stored',
+    title: 'a node that failed may have been tried several times',
+    reason: 'A retry policy runs a node again inside one task and stores one error (langgraph#8702).',
+  },
+  {
+    code: 'before_question_again',
+    title: 'what comes before a question happens again',
+    reason: 'A node that asks runs again from its first line after each answer (langgraph#6208, #7780).',
+  },
+  {
+    code: 'answer_outcome_unknown',
+    title: 'a question was answered, and nothing is stored after that',
+    reason: 'The node went on with the answer and was stopped: its effects may have happened.',
+  },
+  {
+    code: 'answer_reused',
+    title: 'an open question would be given the answer to an earlier one',
+    reason: 'A resume without input takes the stored answer for the next question of the same node.',
+  },
+  {
+    code: 'commit_lost',
+    title: 'a superstep is complete and was not committed',
+    reason:
+      'With durability "async" the next nodes start before the checkpoint is stored; their writes are lost with it.',
+  },
+  {
+    code: 'lines_around_run_again',
+    title: 'lines around a subgraph may run again',
+    reason: 'A function that calls a subgraph runs from its first line; the subgraph alone goes on.',
+  },
+  {
+    code: 'tool_calls_repeat',
+    title: 'one node may run several tool calls again',
+    reason: 'A tool node keeps no result until all its calls have one; a resume repeats every call.',
+  },
+  {
     code: 'answer_stored',
     title: 'a resume without an answer would use a stored one',
     reason: 'An answer given without the question’s id stays stored until the superstep is committed.',
@@ -177,6 +219,21 @@ export const WARNINGS = [
     code: 'file_in_use',
     title: 'another process has the file open',
     reason: 'This is one moment’s view; a task shown as not finished may be running right now.',
+  },
+  {
+    code: 'database_in_use',
+    title: 'others are connected to the database',
+    reason: 'This is one moment’s view; a task shown as not finished may be running right now.',
+  },
+  {
+    code: 'read_from_standby',
+    title: 'the server is a standby',
+    reason: 'A standby follows its primary: the newest rows may be missing.',
+  },
+  {
+    code: 'history_not_kept',
+    title: 'the saver keeps only the newest checkpoint',
+    reason: 'Forks, discarded work and steps in between leave nothing to be seen.',
   },
 ] as const satisfies readonly WarningRule[]
 

@@ -13,6 +13,8 @@ export interface SqliteFile {
   readonly bytes: number
   /** `left`: a process ended without closing; `missing`: WAL mode and no `-wal`, usual after a clean close */
   readonly wal: 'none' | 'left' | 'missing'
+  /** `played_back`: a writer was killed inside a commit, and on a copy SQLite took that commit back */
+  readonly journal: 'none' | 'played_back'
   /** another process has it open: this is one moment's view */
   readonly isLive: boolean
   /** false where the file changed while it was read */
@@ -33,9 +35,11 @@ export function openSqliteFile(path: string, options: { readonly scratchDir?: st
   const walBytes = sizeOf(`${looked.path}-wal`) ?? 0
   const isLive = isHeldByOthers(looked.path, looked.stats)
   const wal = walBytes > 0 ? 'left' : header.isWal ? 'missing' : 'none'
-  const common = { header, bytes: looked.stats.size + walBytes, wal, isLive } as const
+  const hasJournal = Boolean(sizeOf(`${looked.path}-journal`))
+  const journal = hasJournal && !isLive ? 'played_back' : 'none'
+  const common = { header, bytes: looked.stats.size + walBytes, wal, journal, isLive } as const
   const isInPlace = isLive && (sizeOf(`${looked.path}-shm`) !== undefined || wal === 'none')
-  if (!isInPlace && (wal !== 'none' || sizeOf(`${looked.path}-journal`)))
+  if (!isInPlace && (wal !== 'none' || hasJournal))
     return { ...common, ...openSnapshot(path, looked.path, options) }
   const db = connect(path, looked.path, true)
   return { ...common, db, isStillCurrent: () => true, close: () => db.close() }

@@ -100,7 +100,7 @@ create table ledger_operation (
   last_error text check ${isJson('last_error')},
   result text check ${isJson('result')},
   result_digest blob check ${isDigest('result_digest')},
-  settled_by text check (settled_by in ('receipt', 'probe', 'person')),
+  settled_by text check (settled_by in ('receipt', 'probe', 'person', 'imported')),
   by_hand text check ${isJson('by_hand')},
   approval_id text,
   cancel_requested_at integer,
@@ -175,7 +175,8 @@ create table ledger_evidence (
   operation_id text not null references ledger_operation (operation_id),
   n integer not null check (n >= 1),
   kind text not null check (kind in (
-    'receipt', 'error', 'probe', 'attestation', 'checkpoint', 'late_result', 'lease', 'call_never_made'
+    'receipt', 'error', 'probe', 'attestation', 'checkpoint', 'late_result', 'lease', 'call_never_made',
+    'record'
   )),
   origin text not null check (origin in ('observed', 'looked_up', 'attested', 'imported')),
   attempt integer,

@@ -112,12 +112,16 @@ function* writeDecided(ledger: Ledger, { asked, unchanged, moves, write }: Decid
   return { ...written, task, refusal: unchanged.refusal, repeated: false }
 }
 
-function leavesConfirmed({ event: { body } }: DecidedMove): boolean {
+export function leavesConfirmed({ event: { body } }: DecidedMove): boolean {
   return body.from === 'confirmed' && body.to !== 'confirmed'
 }
 
 /** What was undone may never have been done: said on both sides in one commit. */
-function* questionCompensations(ledger: Ledger, asked: Change, ids: readonly string[]): Sql<void> {
+export function* questionCompensations(
+  ledger: Ledger,
+  asked: Pick<Change, 'operation_id' | 'by' | 'isOwnerGone'>,
+  ids: readonly string[],
+): Sql<void> {
   const { operation_id: undone, by, isOwnerGone } = asked
   const reason = `${undone}, which it undoes, is not confirmed any more`
   for (const operation_id of ids)
@@ -161,10 +165,12 @@ export function* decideSteps(
   for (const { request, evidence = [] } of steps) {
     const soFar = { operation: state?.operation ?? null, external_ids, isReady }
     let seen: Context = contextOfStep({ ...context, compensated, evidence }, soFar)
-    if (state === null && request.type === 'prepare') {
+    if (state === null && (request.type === 'prepare' || request.type === 'import')) {
       const { key_owner, ...beside } = yield* readNeighbours(request.intent)
       if (key_owner !== null) return { moves, refusal: keyTaken(request.intent, key_owner) }
-      seen = { ...seen, same_write: beside.same_write, compensated: beside.compensated }
+      // without an input nothing tells that it is the same write
+      const isUntold = request.type === 'import' && request.intent.input === null
+      seen = { ...seen, same_write: isUntold ? null : beside.same_write, compensated: beside.compensated }
       compensated = beside.compensated
     }
     const decided = decide(state, request, seen)

@@ -197,12 +197,19 @@ function* readCompensated(
 ): Sql<Context['compensated']> {
   const stored = yield* readStored(compensates)
   if (stored === null) return null
+  // Of two that are prepared the earlier one goes first: each would wait for the other else.
   const [other] = yield* query(
     `select operation_id
      from ledger_operation indexed by operation_compensates
      where compensates = $1
        and operation_id <> $2
-       and status in ('prepared', 'in_flight', 'unknown', 'confirmed')
+       and (
+         status in ('in_flight', 'unknown', 'confirmed')
+         or status = 'prepared' and seq < coalesce(
+           (select own.seq from ledger_operation own where own.operation_id = $2),
+           9223372036854775807
+         )
+       )
      order by seq
      limit 1`,
     [compensates, operation_id],

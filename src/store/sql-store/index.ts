@@ -8,6 +8,7 @@ import { claim, placeOf, release } from './claims.js'
 import { timeOfCommit } from './clock.js'
 import { setDefer } from './defer.js'
 import { appendLedgerEvent } from './events.js'
+import { DryRun, importRecords } from './import.js'
 import { memory, NO_MEMORY } from './memory.js'
 import { addNote } from './notes.js'
 import { sqlReader } from './reading.js'
@@ -45,6 +46,14 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
     addNote: (note, by) => write(() => addNote(ledger, note, by)),
     claim: asked => write(() => claim(asked)),
     release: (subject, by) => write(() => release(subject, by)),
+    importRecords: async asked => {
+      try {
+        return await write(() => importRecords(ledger, asked))
+      } catch (error) {
+        if (error instanceof DryRun) return error.counts
+        throw error
+      }
+    },
     record: (type, about, body, by) =>
       write(function* (): Sql<void> {
         const { stamp } = yield* timeOfCommit(by.now)

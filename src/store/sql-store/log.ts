@@ -13,7 +13,9 @@ export function* events(asked: EventQuery): Sql<LoggedEvent[]> {
   const after = Math.max(asked.after_seq ?? 0, first - 1)
   const where = [
     `seq > ${params.add(after)}`,
-    ...(asked.actor === undefined ? [] : [`actor = ${params.add(asked.actor)}`]),
+    ...(asked.actors === undefined
+      ? []
+      : [`actor in (${asked.actors.map(one => params.add(one)).join(', ')})`]),
     ...(asked.type === undefined ? [] : [`type = ${params.add(asked.type)}`]),
   ]
   if (asked.about !== undefined) where.push(isAbout(asked.about, params))

@@ -1,6 +1,6 @@
 import { sha256 } from '../../core/digest.js'
 import { LedgerError } from '../../core/errors.js'
-import { number } from '../cells.js'
+import { number, textOrNull } from '../cells.js'
 import { query, type Sql } from '../engine.js'
 import { noteOf } from '../rows.js'
 import type { By, NewNote, Note } from '../store.js'
@@ -10,6 +10,17 @@ import { appendLedgerEvent } from './events.js'
 import { readTask } from './tasks.js'
 
 const COLUMNS = 'note_id, task_id, operation_id, kind, body, at, actor'
+
+/** The same note of the same task is on file already: it was read before. */
+export function* isNoteOnFile({ task_id, operation_id, kind, body }: NewNote): Sql<boolean> {
+  const rows = yield* query(
+    `select operation_id
+     from ledger_note
+     where task_id = $1 and kind = $2 and body = $3`,
+    [task_id, kind, JSON.stringify(body)],
+  )
+  return rows.some(row => textOrNull(row, 'operation_id') === (operation_id ?? null))
+}
 
 /** A handoff note. Its text stands in the note, its digest in the ledger's chain, so that a change shows. */
 export function* addNote(ledger: Ledger, note: NewNote, by: By): Sql<Note> {

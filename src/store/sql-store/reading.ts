@@ -49,6 +49,10 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
     // All of a ledger is checked seldom, and a list must start quickly.
     verify: async options => (await import('../verify.js')).verify(engine, options),
     tools: () => read(tools),
+    exportLines: async function* (asked) {
+      const { exportLines } = await import('../export.js')
+      yield* exportLines(engine, { ...asked, ledger_id: ledger.ledger_id })
+    },
     due: asked => read(() => due(asked)),
     lastCommitAt: () =>
       read(function* (): Sql<number | null> {

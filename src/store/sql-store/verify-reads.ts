@@ -4,7 +4,6 @@ import { bytes, bytesOrNull, number, numberOrNull, text, textOrNull } from '../c
 import { OPERATIONS, TASKS } from '../columns.js'
 import { query, type Row, type Sql } from '../engine.js'
 import { operationOf, taskOf } from '../rows.js'
-import type { ApprovalEvent } from '../verify/approvals.js'
 import type { EventLink, StoredLink } from '../verify/links.js'
 import type { OperationBundle } from '../verify/operation.js'
 import { approvalsOfOperation } from './approvals.js'
@@ -19,7 +18,7 @@ export function* operationBundles(
   limit: number,
 ): Sql<{ readonly bundles: OperationBundle[]; readonly last: number | null }> {
   const rows = yield* query(
-    `select seq, ${OPERATIONS.list}, evidence_head
+    `select seq, ${OPERATIONS.list}, evidence_head, incarnation
      from ledger_operation
      where seq > $1
      order by seq
@@ -27,6 +26,7 @@ export function* operationBundles(
     [after, limit],
   )
   const bundles: OperationBundle[] = []
+  const starts = yield* incarnationStarts()
   for (const row of rows) {
     const operation = operationOf(row)
     const id = operation.operation_id
@@ -40,6 +40,8 @@ export function* operationBundles(
       external_ids: yield* externalIdsOfOperation(id),
       approvals: yield* approvalsOfOperation(id),
       ...(yield* saidAbout(id)),
+      incarnation: number(row, 'incarnation'),
+      ready_in: yield* readyIn(id, starts),
     })
   }
   return { bundles, last: lastSeq(rows) }
@@ -121,11 +123,11 @@ function linkOf(row: Row, type: string): StoredLink {
 /** What the ledger's own chain says about one operation. */
 function* saidAbout(
   operation_id: string,
-): Sql<{ readonly added_ids: ExternalId[]; readonly approval_events: ApprovalEvent[] }> {
+): Sql<Pick<OperationBundle, 'added_ids' | 'approval_events' | 'deferred_until'>> {
   const rows = yield* query(
     `select type, at, actor, body
      from ledger_event indexed by event_about
-     where about = $1 and type in ('evidence', 'approve', 'revoke')
+     where about = $1 and type in ('evidence', 'approve', 'revoke', 'defer')
      order by seq`,
     [operation_id],
   )
@@ -137,7 +139,46 @@ function* saidAbout(
   }))
   return {
     added_ids: events.flatMap(({ type, body }) => (type === 'evidence' ? namedIds(body) : [])),
-    approval_events: events.filter(({ type }) => type !== 'evidence'),
+    approval_events: events.filter(({ type }) => type !== 'evidence' && type !== 'defer'),
+    deferred_until: deferredUntil(events.filter(({ type }) => type === 'defer').at(-1)?.body),
+  }
+}
+
+/** Where the ledger's own events say that an incarnation began: places in the order of all events. */
+function* incarnationStarts(): Sql<number[]> {
+  const rows = yield* query(
+    `select seq
+     from ledger_event
+     where subject = 'ledger' and type in ('created', 'incarnation')
+     order by seq`,
+    [],
+  )
+  return rows.map(row => number(row, 'seq'))
+}
+
+/** The incarnation in which it was last made ready to be sent, by its events; null where they do not say. */
+function* readyIn(operation_id: string, starts: readonly number[]): Sql<number | null> {
+  if (starts.length < 2) return starts.length === 0 ? null : 1
+  const [row] = yield* query(
+    `select max(seq) as seq
+     from ledger_event
+     where subject = 'operation'
+       and subject_id = $1
+       and type in ('prepare', 'allow_retry', 'rerun', 'schedule_retry')`,
+    [operation_id],
+  )
+  const seq = row ? numberOrNull(row, 'seq') : null
+  return seq === null ? null : starts.filter(start => start < seq).length
+}
+
+/** What the last deferral says; undefined where its body was made unreadable, which its own chain names. */
+function deferredUntil(body: string | undefined): number | null | undefined {
+  if (body === undefined) return null
+  try {
+    const { until }: { readonly until?: number | null } = JSON.parse(body)
+    return until
+  } catch {
+    return undefined
   }
 }
 

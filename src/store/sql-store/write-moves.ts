@@ -134,7 +134,7 @@ function* writeRow(
   { operation }: State,
   end: EvidenceHead,
 ): Sql<void> {
-  const readyIn: Extra = isMadeReady(moves) ? { incarnation } : {}
+  const readyIn: Extra = stored === null || isMadeReady(moves) ? { incarnation } : {}
   if (stored === null) {
     yield insertion(OPERATIONS, operation, { evidence_head: end.head, ...readyIn })
     return

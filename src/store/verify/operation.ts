@@ -24,6 +24,12 @@ export interface OperationBundle {
   readonly approvals: readonly Approval[]
   /** of the leave to send it, in the ledger's own chain */
   readonly approval_events: readonly ApprovalEvent[]
+  /** until when it was deferred, by the ledger's own chain; undefined where that cannot be read */
+  readonly deferred_until: number | null | undefined
+  /** the column `incarnation` */
+  readonly incarnation: number
+  /** the same by its events; null where they do not say */
+  readonly ready_in: number | null
 }
 
 /** Recomputes one operation from its events and compares. Pure. */
@@ -102,6 +108,7 @@ function checkReplay(bundle: OperationBundle, found: Found): Finding[] {
   }
   if (state === null) return findings
   findings.push(...checkRow(operation, state.operation, found))
+  findings.push(...checkBeside(bundle, found))
   findings.push(...checkAttempts(bundle.attempts, state.attempts, found))
   findings.push(...checkIds(bundle.external_ids, ids, found))
   const { operation_id } = operation
@@ -153,6 +160,19 @@ function checkRow(row: Operation, replayed: Operation, found: Found): Finding[] 
   if (names.length === 0) return []
   const shown = names.map(name => `${name} is ${jsonOf(row, name)}, by its events ${jsonOf(replayed, name)}`)
   return [found('row_differs', shown.join('; '))]
+}
+
+/** Columns outside the operation's own chain, of which other events say what they must be. */
+function checkBeside({ operation, deferred_until, incarnation, ready_in }: OperationBundle, found: Found) {
+  const wrong = [
+    ...(deferred_until !== undefined && operation.defer_until !== deferred_until
+      ? [`defer_until is ${operation.defer_until}, by the ledger's events ${deferred_until}`]
+      : []),
+    ...(ready_in !== null && incarnation !== ready_in
+      ? [`incarnation is ${incarnation}, by the ledger's events ${ready_in}`]
+      : []),
+  ]
+  return wrong.length === 0 ? [] : [found('row_differs', wrong.join('; '))]
 }
 
 const SIGNALS: ReadonlySet<string> = new Set<keyof Attempt>([

@@ -27,7 +27,7 @@ describe('approve', () => {
     expect(err).toContain(`digest  ${digest}`)
     expect(err).not.toContain('hunter2')
     expect(asked).toEqual(['Approve ticket-1? [y/N] '])
-    expect(out).toMatch(/ticket-1: approved by flag:ana for one send, until .* \(approval-[0-9a-f]{12}\)/)
+    expect(out).toMatch(/ticket-1: approved by ana \(flag\) for one send, until .* \(approval-[0-9a-f]{12}\)/)
     expect(out).toContain("undo: agent-ledger revoke --reason '…' ticket-1")
     expect((await store.operation('ticket-1'))?.approvals).toMatchObject([{ digest, uses: 1, used: 0 }])
   })

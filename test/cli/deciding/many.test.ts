@@ -160,7 +160,7 @@ describe('what people settled', () => {
     await ledger.lost({ operation_id: 'op-172', input: 2 })
     await ledger.cli(['resolve', 'op-172', '--as', 'confirmed', '--evidence', 'e', '--reason', 'r', '--yes'])
     const listed = await ledger.cli(['list', '--by-hand'])
-    expect(listed.out).toContain('by hand (flag:ana)')
+    expect(listed.out).toContain('by hand (ana)')
     expect(listed.out).not.toContain('op-171')
     const { operations } = JSON.parse((await ledger.cli(['list', '--all', '--json'])).out)
     expect(

@@ -122,7 +122,7 @@ describe('takeover and handback', () => {
     await ledger.as('git:bo').takeover('task-1', 'mine')
     const { code, err, asked } = await ledger.cli(['handback', 'task-1'], { answers: ['y'] })
     expect(code).toBe(130)
-    expect(err).toContain('! it is held by git:bo, not by you')
+    expect(err).toContain('! it is held by bo (git), not by you')
     expect(asked[0]).toMatch(/^Hand back task-1\? Type [0-9A-Z]{6} to confirm: $/)
   })
 })

@@ -35,7 +35,7 @@ describe('resolve on a terminal', () => {
     expect(err).toContain('last error: socket hang up')
     expect(err).toContain('evidence: https://tickets/T-1')
     expect(out).toBe(
-      "ticket-1: unknown → confirmed (version 3 → 4), by flag:ana\nundo: agent-ledger reopen --reason '…' ticket-1\n",
+      "ticket-1: unknown → confirmed (version 3 → 4), by ana (flag)\nundo: agent-ledger reopen --reason '…' ticket-1\n",
     )
     expect(await status()).toBe('confirmed')
   })
@@ -120,7 +120,7 @@ describe('resolve on a terminal', () => {
       until: Date.now() + HOUR,
     })
     const { err } = await ledger.cli(['resolve', 'ticket-1', ...seen], { answers: ['n'] })
-    expect(err).toContain('! git:bo is looking at it until')
+    expect(err).toContain('! bo (git) is looking at it until')
   })
 })
 

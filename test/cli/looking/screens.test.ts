@@ -33,7 +33,7 @@ const COMMANDS = [
   [['status'], ['in doubt', 'not sent: 1', 'agent-ledger report task-1']],
   [
     ['list', '--all'],
-    ['charge-1', 'wire-2', 'mail-3', 'unknown', 'by hand (flag:ana)'],
+    ['charge-1', 'wire-2', 'mail-3', 'unknown', 'by hand (ana)'],
   ],
   [
     ['show', 'charge-1'],

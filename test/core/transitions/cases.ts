@@ -1,6 +1,6 @@
 import type { OperationStatus } from '../../../src/core/operation.js'
 import type { Context, Request, State } from '../../../src/core/transitions/requests.js'
-import { asked, following, NOON, SEEN, stampAt, TICKET } from '../builders.js'
+import { asked, following, NOON, SEEN, stampAt, TICKET, theirAttempt } from '../builders.js'
 
 /** One way to reach one row of the table from one status. */
 export interface Case {
@@ -16,6 +16,8 @@ const ARRIVED = { now: stampAt(NOON + HOUR), evidence: [SEEN] }
 const keyed = { repeat: { kind: 'idempotency_key', retention_ms: 24 * HOUR } } as const
 const accepted = asked.allowRetry({ accept_duplicate: 'it may be there twice' })
 
+const KNOWN = { known_external_ids: [TICKET] }
+
 export const states = {
   prepared: () => following([asked.prepare()]),
   sent: () => following([asked.prepare(), asked.send()]),
@@ -25,6 +27,14 @@ export const states = {
   refused: () => following([asked.prepare(), asked.send(), asked.reject()]),
   waiting: () => following([asked.prepare(), asked.send(), asked.scheduleRetry()]),
   cancelled: () => following([asked.prepare(), asked.cancel()]),
+  /** a receipt named a second object */
+  doubled: () =>
+    following(
+      [asked.late('applied', { external_ids: [{ kind: 'ticket', value: 'T-2' }] })],
+      KNOWN,
+      states.confirmed(),
+    ),
+  doubledAndDoubted: () => following([asked.reopen()], KNOWN, states.doubled()),
   abandoned: () => following([asked.abandon()], {}, states.lost()),
   preparedInDoubt: () => following([accepted], {}, states.lost()),
   /** attempt 1 lost, attempt 2 in flight under fence 4 */
@@ -32,6 +42,66 @@ export const states = {
 }
 
 const second = { attempt: 2, fence: 4 }
+
+const lost = [theirAttempt(1, 'ambiguous')]
+const refused = [theirAttempt(1, 'not_applied')]
+const inTheAir = [theirAttempt(1, null)]
+const inTheAirAgain = [...refused, theirAttempt(2, null)]
+const theirs = {
+  prepared: () => following([asked.imported({ status: 'prepared', attempts: [] })]),
+  preparedInDoubt: () => following([asked.imported({ status: 'prepared', attempts: lost })]),
+  inFlight: () => following([asked.imported({ status: 'in_flight', attempts: inTheAir })]),
+  unknown: () => following([asked.imported({ status: 'unknown', attempts: lost })]),
+  confirmed: () => following([asked.imported()]),
+  refused: () => following([asked.imported({ status: 'not_executed', attempts: refused })]),
+  cancelled: () => following([asked.imported({ status: 'cancelled', attempts: [] })]),
+  abandoned: () => following([asked.imported({ status: 'abandoned', attempts: lost })]),
+}
+const notExecuted = asked.imported({ status: 'not_executed', attempts: refused })
+
+/** From each status that their record can be read again in. */
+const IMPORTS: readonly Case[] = [
+  to('prepared', null, asked.imported({ status: 'prepared', attempts: [] })),
+  to('in_flight', null, asked.imported({ status: 'in_flight', attempts: inTheAir })),
+  to('confirmed', null, asked.imported()),
+  to('not_executed', null, notExecuted),
+  to('unknown', null, asked.imported({ status: 'unknown', attempts: lost })),
+  to('cancelled', null, asked.imported({ status: 'cancelled', attempts: [] })),
+  to('abandoned', null, asked.imported({ status: 'abandoned', attempts: lost })),
+  to('confirmed', theirs.prepared(), asked.imported()),
+  to('confirmed', theirs.inFlight(), asked.imported()),
+  to('confirmed', theirs.unknown(), asked.imported()),
+  to('not_executed', theirs.preparedInDoubt(), notExecuted),
+  to('not_executed', theirs.inFlight(), notExecuted),
+  to('not_executed', theirs.unknown(), notExecuted),
+  to('unknown', theirs.prepared(), asked.imported({ status: 'unknown', attempts: lost })),
+  to('unknown', theirs.inFlight(), asked.imported({ status: 'unknown', attempts: lost })),
+  to('in_flight', theirs.prepared(), asked.imported({ status: 'in_flight', attempts: inTheAir })),
+  to('in_flight', theirs.unknown(), asked.imported({ status: 'in_flight', attempts: inTheAirAgain })),
+  to('prepared', theirs.inFlight(), asked.imported({ status: 'prepared', attempts: refused })),
+  to('prepared', theirs.unknown(), asked.imported({ status: 'prepared', attempts: lost })),
+  to('cancelled', theirs.prepared(), asked.imported({ status: 'cancelled', attempts: [] })),
+  to('abandoned', theirs.unknown(), asked.imported({ status: 'abandoned', attempts: lost })),
+  to(
+    'prepared',
+    theirs.refused(),
+    asked.imported({ status: 'prepared', attempts: [...refused, theirAttempt(2, 'not_applied')] }),
+  ),
+  to('in_flight', theirs.refused(), asked.imported({ status: 'in_flight', attempts: inTheAirAgain })),
+  to(
+    'unknown',
+    theirs.refused(),
+    asked.imported({ status: 'unknown', attempts: [...refused, theirAttempt(2, 'ambiguous')] }),
+  ),
+  to('confirmed', theirs.refused(), asked.imported({ attempts: [...refused, theirAttempt(2, 'applied')] })),
+  to('prepared', theirs.prepared(), asked.imported({ status: 'prepared', attempts: [] })),
+  to('in_flight', theirs.inFlight(), asked.imported({ status: 'in_flight', attempts: inTheAir })),
+  to('unknown', theirs.unknown(), asked.imported({ status: 'unknown', attempts: lost })),
+  to('confirmed', theirs.confirmed(), asked.imported()),
+  to('not_executed', theirs.refused(), notExecuted),
+  to('cancelled', theirs.cancelled(), asked.imported({ status: 'cancelled', attempts: [] })),
+  to('abandoned', theirs.abandoned(), asked.imported({ status: 'abandoned', attempts: lost })),
+]
 
 /** At least one case a row of the table and status it starts from; table.test.ts fails when one is missing. */
 export const CASES: readonly Case[] = [
@@ -92,7 +162,10 @@ export const CASES: readonly Case[] = [
   to('in_flight', states.sent(), asked.question()),
   to('unknown', states.lost(), asked.question()),
   to('confirmed', states.confirmed(), asked.question()),
+  to('confirmed', states.doubled(), asked.acknowledge()),
+  to('unknown', states.doubledAndDoubted(), asked.acknowledge()),
   to('abandoned', states.lost(), asked.abandon()),
+  ...IMPORTS,
 ]
 
 function to(

@@ -46,7 +46,13 @@ export const SPOILERS: Readonly<Record<string, (asked: Asked) => Asked>> = {
   version_as_seen: requested({ expected_version: 99 }),
   arrival_passed_or_early: context({ now: stampAt(NOON) }),
   target_as_asked: requested({ external_ids: [{ kind: 'target', value: 'mail.example' }] }),
+  has_duplicates: row({ flags: {} }),
   not_denied: row({ flags: { denied: true } }),
+  ours_to_send: row({ provenance: 'imported', lease_fence: 1 }),
+  follows_theirs: row({ lease_fence: 2 }),
+  their_new_attempt: requested({ attempts: [] }),
+  their_record_ends_doubt: requested({ attempts: [] }),
+  never_sent: row({ attempt: 1 }),
   not_superseded: row({ flags: { superseded_by: 'ticket-2' } }),
 }
 

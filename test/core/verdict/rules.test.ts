@@ -121,6 +121,13 @@ describe('what was not found', () => {
       aQuestion([silent(LATE + SPACING_MS)], { earlier: [silent(LATE, { source: 'x' })] }),
       'time',
     ],
+    [
+      'a look before that was not whole',
+      aQuestion([silent(LATE + SPACING_MS)], {
+        earlier: [aReading({ at: LATE }, { ...whole(), completeness: 'partial', why: 'a page is missing' })],
+      }),
+      'time',
+    ],
     ['a look before it was sent again', twice(LATE, { seen: { attempts: 0 } }), 'time'],
     ['a look before it was changed', twice(LATE, { seen: { version: 2 } }), 'time'],
     ['no bound on arrival', { ...twice(LATE), attempts: [anAttempt(1, { latest_arrival: null })] }, 'person'],

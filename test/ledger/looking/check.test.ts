@@ -98,4 +98,42 @@ describe('the gate', () => {
     const check = await see.checkFor({ failOn: ['unknown'] })
     expect([check.counts.unknown, check.found.length, check.left_out]).toEqual([103, 100, 3])
   })
+
+  it('finds what a person settled and nothing else says, until a receipt says the same', async () => {
+    const { see, as, clock, ...ledger } = await aSeenLedger()
+    const failOn = ['unverified'] as const
+    for (const id of ['word', 'nothing', 'receipted'])
+      await ledger.lost({ operation_id: id, input: id, idempotency_key: id })
+    clock.advance(60 * MINUTE)
+    await as('ana').resolve('word', { as: 'confirmed', evidence: ['I saw it'], reason: 'r' })
+    await as('ana').resolve('nothing', { as: 'not_executed', withoutEvidence: true, reason: 'r' })
+    await as('ana').resolve('receipted', { as: 'confirmed', evidence: ['I saw it'], reason: 'r' })
+    const found = async () =>
+      asPublished('check@1', await see.checkFor({ failOn })).found.map(({ operation_id, reason }) => [
+        operation_id,
+        reason,
+      ])
+    const word = ['word', expect.stringContaining('ana settled it as confirmed on their word alone')]
+    const nothing = ['nothing', expect.stringContaining('on nothing')]
+    expect(new Set(await found())).toEqual(
+      new Set([word, nothing, ['receipted', expect.stringContaining('on their word alone')]]),
+    )
+    const sent = (await ledger.store.operation('receipted'))?.attempts[0]
+    await ledger.ask(
+      'receipted',
+      {
+        type: 'late_result',
+        attempt: 1,
+        fence: sent?.fence ?? 0,
+        end: 'applied',
+        external_ids: [],
+        result: null,
+        result_digest: null,
+        error: null,
+      },
+      [{ kind: 'late_result', origin: 'observed', attempt: 1, body: { status: 200 } }],
+    )
+    expect((await found()).map(([id]) => id).sort()).toEqual(['nothing', 'word'])
+    expect(checkExitCode(await see.checkFor({ failOn }))).toBe(12)
+  })
 })

@@ -29,7 +29,7 @@ describe('what a person can do', () => {
     await ledger.rejected({ operation_id: 'refused', input: 5 })
     await ledger.lost({ operation_id: 'given-up', input: 6 })
     await as('ana').abandon('given-up', { reason: 'nobody knows' })
-    expect(await allowedOf(see, 'prepared')).toEqual(['cancel', 'deny', 'withdraw', 'defer', ...always])
+    expect(await allowedOf(see, 'prepared')).toEqual(['cancel', 'deny', 'defer', ...always])
     expect(await allowedOf(see, 'flying')).toEqual(['cancel', 'deny', 'defer', ...always])
     expect(await allowedOf(see, 'lost')).toEqual([
       'resolve_confirmed',

@@ -12,7 +12,7 @@ describe('the status of a ledger', () => {
       in_doubt: { count: 0, oldest: null },
       is_silent: false,
     })
-    expect(status.next.command).toBe('agent-ledger tasks --all')
+    expect(status.next.command).toBe('agent-ledger exec --help')
   })
 
   it('counts what is open, the oldest of each, by rule and by cause, and says what to type next', async () => {

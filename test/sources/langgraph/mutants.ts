@@ -3,19 +3,18 @@ import { join } from 'node:path'
 import { checkpointDocumentSchema } from '../../../src/core/checkpoint-schema.js'
 import { isLedgerError } from '../../../src/core/errors.js'
 import { readCheckpoint } from '../../../src/sources/index.js'
-import type { Encoded, ThreadRows, WriteRow } from '../../../src/sources/langgraph/rows.js'
+import { threadRecords } from '../../../src/sources/langgraph/records/index.js'
+import type { Encoded, StoredChannel, ThreadRows, WriteRow } from '../../../src/sources/langgraph/rows.js'
 import { openSaverTables } from '../../../src/sources/langgraph/tables.js'
 import { readThread } from '../../../src/sources/langgraph/thread.js'
 import { openSqliteFile } from '../../../src/sources/sqlite-file/open.js'
 import { xxh128 } from './build-thread.js'
+import { casesWith, FIXTURES } from './real-case.js'
 
 // Databases and stored values with something wrong in them, each made from a seed. Whatever is in there, the reader gives
 // a document of the right shape or refuses the file by name; it never crashes, hangs or writes.
 
-const root = join(import.meta.dirname, '../../../fixtures/langgraph')
-const paths = readdirSync(root, { withFileTypes: true })
-  .filter(entry => entry.isDirectory())
-  .map(({ name }) => join(root, name, 'checkpoints.sqlite'))
+const paths = casesWith('checkpoints.sqlite').map(name => join(FIXTURES, name, 'checkpoints.sqlite'))
 
 export type Outcome = 'read' | 'refused'
 
@@ -49,11 +48,17 @@ export async function readDamagedFile(seed: number, folder: string): Promise<Out
 export async function readDamagedThread(seed: number): Promise<Outcome> {
   const random = randomOf(seed)
   const rows = damagedRows(random, pick(random, threads()))
+  const request = { xxh128, nodeNames: ['flow', 't1', 'B2'], fileWarnings: [] }
+  // A record that JSON does not hold could not be stored; each belongs to the task that comes first.
+  const [task, ...others] = threadRecords(rows, request, 'x.sqlite')
+  if (task?.record !== 'task') throw new Error('the task does not come first')
+  for (const record of JSON.parse(JSON.stringify(others)))
+    if ('task_id' in record && record.task_id !== task.task_id) throw new Error('a record of another task')
   return outcomeOf(async () => ({
     source: 'langgraph',
     language: 'unknown',
     saver: 'sqlite',
-    threads: [readThread(rows, { xxh128, nodeNames: ['flow', 't1', 'B2'], fileWarnings: [] }).thread],
+    threads: [readThread(rows, request).thread],
   }))
 }
 
@@ -221,7 +226,15 @@ function damagedRows(random: () => number, rows: ThreadRows): ThreadRows {
         .map(row => ({ ...row, parentId: row.parentId === null ? null : name(row.parentId) })),
   }
   function change<T extends { checkpoint: Encoded; metadata: Encoded }>(row: T | undefined): T | undefined {
-    return row && { ...row, checkpoint: encoded(row.checkpoint), metadata: encoded(row.metadata) }
+    if (row === undefined) return undefined
+    const damaged = { ...row, checkpoint: encoded(row.checkpoint), metadata: encoded(row.metadata) }
+    // As PostgreSQL has it: values apart from the checkpoint.
+    return random() < 0.8 ? damaged : { ...damaged, apart: [0, 1, 2].map(() => apart(row.checkpoint)) }
+  }
+  function apart(value: Encoded): StoredChannel {
+    const type = pick(random, ['json', 'msgpack', 'empty', 'null', 'x+aes'])
+    const stored = random() < 0.2 ? null : { type, bytes: damagedJson(random, value.bytes) }
+    return { channel: pick(random, NAMES), type, value: stored }
   }
 }
 

@@ -57,7 +57,7 @@ export function logConforms(newStore: NewStore): void {
       await did(store, 'b', [PREPARE('b')], later(2, 'bob'))
       await did(store, 'c', [PREPARE('c')], later(3))
       expect(await types(store, { after_seq: 4 })).toEqual(['prepare'])
-      expect(await types(store, { actor: 'bob' })).toEqual(['prepare'])
+      expect(await types(store, { actors: ['bob', 'flag:bob'] })).toEqual(['prepare'])
       expect(await types(store, { type: 'open' })).toEqual(['open'])
       expect(await types(store, { limit: 2 })).toEqual(['created', 'open'])
       for (const [since, expected] of [

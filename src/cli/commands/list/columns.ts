@@ -1,3 +1,4 @@
+import { actorName } from '../../../core/actor.js'
 import type { CauseGroup, ListedOperation } from '../../../core/documents/list.js'
 import { formatAge } from '../../../core/duration.js'
 import type { Column } from '../../output/table.js'
@@ -36,9 +37,9 @@ function stateOf({ status, in_doubt, stalled_by, by_hand, undone_by, claimed_by 
     ...(in_doubt && status !== 'unknown' ? ['in doubt'] : []),
     ...(stalled_by.some(({ rule }) => rule !== 'duplicate_writes') ? ['stalled'] : []),
     ...(stalled_by.some(({ rule }) => rule === 'duplicate_writes') ? ['repeats another'] : []),
-    ...(by_hand === null ? [] : [`by hand (${by_hand.by})`]),
+    ...(by_hand === null ? [] : [`by hand (${actorName(by_hand.by)})`]),
     ...(undone_by === null ? [] : [`undone by ${undone_by}`]),
-    ...(claimed_by === null ? [] : [`claimed by ${claimed_by}`]),
+    ...(claimed_by === null ? [] : [`claimed by ${actorName(claimed_by)}`]),
   ].join(', ')
 }
 

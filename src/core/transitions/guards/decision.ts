@@ -88,6 +88,21 @@ export const notSuperseded: Guard = {
         ),
 }
 
+export const hasDuplicates: Guard = {
+  id: 'has_duplicates',
+  title: 'more than one object carries its id',
+  code: 'refused',
+  check: ({ state: { operation } }) =>
+    operation.flags.duplicates
+      ? null
+      : objection(
+          operation.flags.acknowledged_duplicates === undefined
+            ? 'no second object is on record'
+            : 'its duplicates were acknowledged already',
+          'nothing is to be acknowledged',
+        ),
+}
+
 export const notDenied: Guard = {
   id: 'not_denied',
   title: 'nobody denied it',

@@ -20,7 +20,8 @@ export interface Unreadable {
  * Decodes by the serializer's name for the value (JsonPlusSerializer of both languages). Nothing in it is executed,
  * looked up or constructed. `null` is how a JavaScript saver writes `json` in old rows.
  */
-export function decode({ type, bytes }: Encoded): Decoded {
+export function decode({ type, bytes, left }: Encoded): Decoded {
+  if (left !== undefined) return { isReadable: false, type: type ?? 'json', ...left }
   try {
     return { isReadable: true, value: decodeBytes(type ?? 'json', bytes) }
   } catch (cause) {

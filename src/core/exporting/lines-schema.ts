@@ -1,0 +1,233 @@
+import * as z from 'zod'
+import { ATTEMPT_ENDS } from '../attempt.js'
+import { EVIDENCE_KINDS, EVIDENCE_ORIGINS } from '../evidence.js'
+import { EFFECTS, OPERATION_STATUSES } from '../operation.js'
+import { TASK_STATUSES } from '../task.js'
+import { EXPORT_SCHEMA } from './lines.js'
+
+// What a line of an export may be, as it is read back: fields that a later version adds are passed over.
+
+const text = z.string().nullable()
+const at = z.number().nullable().describe('milliseconds since 1970 UTC')
+const json = z.json()
+const object = z.record(z.string(), json)
+
+export const exportHead = z
+  .object({
+    schema: z.literal(EXPORT_SCHEMA),
+    ledger_id: z.string(),
+    exported_at: z.number().describe('milliseconds since 1970 UTC, as all times of an export'),
+    program: z.string(),
+    masked: z.boolean().describe('false: secrets stand in it as they were given'),
+    task_id: z.string().nullable().describe('null: the whole ledger'),
+  })
+  .meta({ title: 'the first line' })
+
+export const exportEnd = z
+  .object({
+    record: z.literal('end'),
+    records: z.int().min(0).describe('lines between the first and this one'),
+  })
+  .meta({ title: 'the last line' })
+
+const lastError = z.object({
+  rule: z.string(),
+  message: z.string(),
+  at: z.number(),
+  attempt: z.number().nullable(),
+  code: z.string().optional(),
+  host: z.string().optional(),
+})
+
+const end = z.enum(ATTEMPT_ENDS).nullable()
+
+const attempt = z.object({
+  n: z.int().min(1),
+  owner: text,
+  sent_at: at,
+  ended_at: at,
+  end,
+  error: z.object({ message: z.string(), code: z.string().optional() }).nullable(),
+})
+
+const ownAttempt = z.object({
+  n: z.int().min(1),
+  fence: z.number(),
+  owner: z.string(),
+  sent_at: z.number(),
+  sent_boot_id: z.string(),
+  sent_boot_ms: z.number(),
+  send_by: z.number(),
+  latest_arrival: at,
+  ended_at: at,
+  end,
+  error: lastError.nullable(),
+  heartbeat_at: at,
+  activity_at: at,
+  progress_at: at,
+  progress: json.nullable(),
+})
+
+const evidence = z.object({
+  n: z.int().min(1),
+  kind: z.enum(EVIDENCE_KINDS),
+  origin: z.enum(EVIDENCE_ORIGINS),
+  attempt: z.number().nullable(),
+  body: json,
+  at: z.number(),
+  actor: z.string(),
+  hash: z.string(),
+})
+
+const externalId = z.object({
+  kind: z.string(),
+  value: z.string(),
+  url: z.string().optional(),
+  scope: z.string().optional(),
+})
+
+const repeat = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('idempotency_key'),
+    retention_ms: z.number().nullable(),
+    scope: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('idempotent') }),
+  z.object({ kind: z.literal('conditional'), names: z.enum(['permanent', 'reusable']) }),
+  z.object({ kind: z.literal('none') }),
+])
+
+const own = z.object({
+  ledger_id: z.string(),
+  input_digest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .describe('over the input as it was given, unmasked'),
+  key_scope: z.string(),
+  repeat: repeat.nullable(),
+  contract: object,
+  amount: z.number().nullable(),
+  max_attempts: z.int().min(1),
+  deadline_at: at,
+  timeout_ms: z.number().nullable(),
+  compensates: text,
+  supersedes: text,
+  links: z.array(z.string()),
+  provenance: z.enum(['library', 'exec', 'record', 'imported']),
+  flags: object,
+  last_error: lastError.nullable(),
+  settled_by: z.enum(['receipt', 'probe', 'person', 'imported']).nullable(),
+  by_hand: z.object({ by: z.string(), at: z.number() }).nullable(),
+  settled_at: at,
+  result_digest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/)
+    .nullable(),
+  cancel_requested_at: at,
+  next_attempt_at: at,
+  retry_reason: text,
+  defer_until: at,
+  next_look_at: at,
+  activity_at: at,
+  progress_at: at,
+  version: z.int().min(1),
+  attempts: z.array(ownAttempt),
+  evidence: z.array(evidence),
+})
+
+const thread = z.object({
+  source: z.string(),
+  uri: z.string(),
+  thread_id: z.string(),
+  namespace: z.string().optional(),
+})
+
+const checkpoint = z.object({
+  source: z.string(),
+  uri: z.string().optional(),
+  thread_id: z.string().optional(),
+  namespace: z.string().optional(),
+  checkpoint_id: z.string().optional(),
+  node: z.string().optional(),
+  task_id: z.string().optional(),
+  step: z.number().optional(),
+})
+
+export const exportRecord = z.discriminatedUnion('record', [
+  z
+    .object({
+      record: z.literal('task'),
+      task_id: z.string(),
+      parent_task_id: text,
+      goal: text,
+      status: z.enum(TASK_STATUSES),
+      status_reason: text,
+      agent: text,
+      thread: thread.nullable(),
+      workspace: text,
+      labels: z.record(z.string(), z.string()),
+      deadline_at: at,
+      heartbeat_at: at,
+      activity_at: at,
+      progress_at: at,
+      created_at: at,
+      closed_at: at,
+      own: z.object({ links: z.array(z.string()), budget: object.nullable() }),
+    })
+    .meta({ title: 'a task' }),
+  z
+    .object({
+      record: z.literal('operation'),
+      operation_id: z.string(),
+      task_id: z.string(),
+      tool: z.string(),
+      phase: text,
+      step: text,
+      effect: z.enum(EFFECTS).nullable(),
+      target: text,
+      input: json,
+      foreign_digest: text,
+      idempotency_key: text,
+      status: z.enum(OPERATION_STATUSES),
+      foreign_status: z.string(),
+      rule: z.string(),
+      why: z.string(),
+      attempts: z.array(attempt),
+      external_ids: z.array(externalId),
+      result: json,
+      heartbeat_at: at,
+      progress: json.nullable(),
+      checkpoint: checkpoint.nullable(),
+      without_leases: z.boolean(),
+      lease_expires_at: at,
+      created_at: at,
+      updated_at: at,
+      own,
+    })
+    .meta({ title: 'an operation' }),
+  z
+    .object({
+      record: z.literal('note'),
+      task_id: z.string(),
+      operation_id: text,
+      kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark']),
+      body: json,
+      at,
+    })
+    .meta({ title: 'a handoff note' }),
+  z
+    .object({
+      record: z.literal('phase'),
+      task_id: z.string(),
+      name: z.string(),
+      input_revision: text,
+      status: z.string(),
+      artifact: text,
+      artifact_digest: text,
+      at,
+    })
+    .meta({ title: 'a phase' }),
+])
+
+/** One line of an export. */
+export const exportLine = z.union([exportHead, exportRecord, exportEnd]).meta({ title: 'export' })

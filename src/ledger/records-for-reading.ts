@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CountedWarning, warningCounter } from '../core/importing/counts.js'
+import { createRedactor } from '../core/redact/redact.js'
+import { systemClock } from '../host.js'
+import { isOwnLedger } from '../sources/own-ledger.js'
+import { type StagedRecords, stageRecords } from '../sources/records.js'
+import { createStore, openStore } from '../store/open.js'
+import { VERSION } from '../version.js'
+import { configGiven } from './config-given.js'
+import { declaredOf } from './importing.js'
+import { type LedgerForReading, openLedgerForReading, type ReadingOptions } from './open-for-reading.js'
+
+export interface RecordsOptions extends ReadingOptions {
+  /** id of the source; by default the content decides */
+  readonly source?: string
+  readonly onProgress?: (records: number) => void
+  /** where temporary files may be put; the system's temporary folder unless given */
+  readonly scratchDir?: string
+}
+
+/** What was read of another system. */
+export interface RecordsRead {
+  readonly source: string
+  readonly title: string
+  readonly why: string
+  readonly records: number
+  readonly warnings: readonly CountedWarning[]
+}
+
+export interface RecordsForReading {
+  readonly ledger: LedgerForReading
+  /** null for a ledger of this program, which is opened as it is */
+  readonly read: RecordsRead | null
+}
+
+/**
+ * Another system's records, to be looked at like a ledger: they are taken into one of their own, which lies in a private
+ * folder and is gone with `close`. Nothing else is stored. A ledger of this program is opened as it is.
+ * @throws LedgerError ledger_unreadable, usage where several sources know it, invalid_input for no source
+ */
+export async function openRecordsForReading(
+  path: string,
+  options: RecordsOptions = {},
+): Promise<RecordsForReading> {
+  const { source, scratchDir = tmpdir(), onProgress, ...reading } = options
+  if (source === undefined && isOwnLedger(path))
+    return { ledger: await openLedgerForReading(path, reading), read: null }
+  const { asOf } = reading
+  const clock = asOf === undefined ? systemClock() : () => ({ at: asOf, boot_id: '', boot_ms: 0 })
+  const staged = await stageRecords(path, {
+    now: clock().at,
+    scratchDir,
+    ...(source === undefined ? {} : { source }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  })
+  const folder = mkdtempSync(join(scratchDir, 'agent-ledger-'))
+  const discard = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    const file = join(folder, 'ledger.db')
+    const warnings = await fill(file, staged, { path, clock, reading })
+    const ledger = await openLedgerForReading(file, reading)
+    const close = async () => {
+      await ledger.close()
+      discard()
+    }
+    const { title, why, records } = staged
+    return {
+      ledger: { ...ledger, location: path, close },
+      read: { source: staged.source, title, why, records, warnings },
+    }
+  } catch (error) {
+    discard()
+    throw error
+  } finally {
+    staged.discard()
+  }
+}
+
+interface Filling {
+  readonly path: string
+  readonly clock: ReturnType<typeof systemClock>
+  readonly reading: ReadingOptions
+}
+
+async function fill(file: string, staged: StagedRecords, { path, clock, reading }: Filling) {
+  const program = `agent-ledger ${VERSION}`
+  createStore({ url: file, clock, program })
+  const store = await openStore({ url: file, clock, program })
+  const warnings = warningCounter()
+  const config = await configGiven(reading.config)
+  try {
+    await store.importRecords({
+      records: () => staged.read(),
+      taking: {
+        source: staged.source,
+        mask: createRedactor(config.redact),
+        declared: tool => declaredOf(config, tool),
+      },
+      origin: path,
+      workersStopped: false,
+      isDryRun: false,
+      by: { actor: staged.source, now: clock() },
+      isOwnerGone: () => false,
+      onWarning: warning => warnings.add(warning),
+      onProgress: () => undefined,
+    })
+  } finally {
+    await store.close()
+  }
+  return warnings.all()
+}

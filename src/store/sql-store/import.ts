@@ -1,0 +1,69 @@
+import type { ImportedRecord } from '../../core/imported.js'
+import { hasChanged, noCounts } from '../../core/importing/counts.js'
+import type { Sql } from '../engine.js'
+import type { Imported, Importing } from '../import-port.js'
+import type { Ledger } from './change.js'
+import { timeOfCommit } from './clock.js'
+import { appendLedgerEvent } from './events.js'
+import { importAction } from './import-action.js'
+import { importNote, importPhase, importTask } from './import-beside.js'
+import { importOperation } from './import-operation.js'
+
+/** Undoes a dry run together with its commit, and carries what it found out. */
+export class DryRun extends Error {
+  constructor(readonly counts: Imported) {
+    super('a dry run is undone')
+  }
+}
+
+/** Stores one input of another system. All of it stands in one commit, or nothing of it. */
+export function* importRecords(ledger: Ledger, asked: Importing): Sql<Imported> {
+  const counts = noCounts()
+  let records = 0
+  for (const record of asked.records()) {
+    yield* importRecord(ledger, asked, record, counts)
+    records += 1
+    asked.onProgress(records)
+  }
+  if (asked.isDryRun) throw new DryRun(counts)
+  if (hasChanged(counts)) {
+    const { stamp } = yield* timeOfCommit(asked.by.now)
+    const body = {
+      source: asked.taking.source,
+      origin: asked.origin,
+      counts: JSON.parse(JSON.stringify(counts)),
+    }
+    yield* appendLedgerEvent(
+      { ledger_id: ledger.ledger_id, stamp },
+      { about: null, type: 'import', actor: asked.by.actor, body },
+    )
+  }
+  return counts
+}
+
+function* importRecord(
+  ledger: Ledger,
+  asked: Importing,
+  record: ImportedRecord,
+  counts: ReturnType<typeof noCounts>,
+): Sql<void> {
+  switch (record.record) {
+    case 'task':
+      counts.tasks[yield* importTask(ledger, asked, record)] += 1
+      return
+    case 'operation':
+      return yield* importOperation(ledger, asked, record, counts.operations)
+    case 'note':
+      counts.notes[yield* importNote(ledger, asked, record)] += 1
+      return
+    case 'phase':
+      counts.phases[yield* importPhase(ledger, asked, record)] += 1
+      return
+    case 'action':
+      counts.actions[yield* importAction(ledger, asked, record)] += 1
+      return
+    case 'warning':
+      asked.onWarning(record)
+      return
+  }
+}

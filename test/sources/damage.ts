@@ -1,0 +1,40 @@
+// Numbers from a seed, and damage made from them, for tests that try many inputs.
+
+/** mulberry32: small, and the same everywhere. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export function below(random: () => number, limit: number): number {
+  return Math.floor(random() * limit)
+}
+
+export function pick<T>(random: () => number, list: readonly T[]): T {
+  const chosen = list[below(random, list.length)]
+  if (chosen === undefined) throw new Error('nothing to choose from')
+  return chosen
+}
+
+/** A few bytes of a text: flipped, overwritten, repeated, taken out, or the rest cut off. */
+export function damagedText(random: () => number, given: Buffer): Buffer {
+  let bytes = Buffer.from(given)
+  const times = 1 + below(random, 6)
+  for (let n = 0; n < times && bytes.length > 0; n++) {
+    const from = below(random, bytes.length)
+    const until = Math.min(bytes.length, from + 1 + below(random, random() < 0.2 ? 600 : 4))
+    const kind = below(random, 6)
+    if (kind === 0) bytes[from] = (bytes[from] ?? 0) ^ (1 << below(random, 8))
+    if (kind === 1) bytes.write(pick(random, ['"', '{', '}', '[', ']', ',', ':', '\n', '\\', '\u0000']), from)
+    if (kind === 2) bytes = Buffer.concat([bytes.subarray(0, from), bytes.subarray(until)])
+    if (kind === 3) bytes = Buffer.concat([bytes.subarray(0, until), bytes.subarray(from)])
+    if (kind === 4 && random() < 0.2) bytes = bytes.subarray(0, from)
+    if (kind === 5) bytes.fill(below(random, 256), from, until)
+  }
+  return bytes
+}

@@ -1,0 +1,24 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { type Outcome, readDamaged } from './mutants.js'
+
+// A taste of scripts/fuzz-logs.ts, which runs as many seeds as one likes.
+const folder = mkdtempSync(join(tmpdir(), 'fuzz-logs-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it.each(['openhands', 'jsonl', 'transcript'] as const)(
+  'damaged logs for %s are read or refused by name, and nothing is left beside them',
+  async reader => {
+    const seen = new Set<Outcome>()
+    for (let seed = 0; seed < 200; seed++)
+      try {
+        seen.add(await readDamaged(reader, seed, folder))
+      } catch (cause) {
+        throw new Error(`seed ${seed}`, { cause })
+      }
+    expect(seen).toEqual(new Set(['read', 'refused']))
+    expect(readdirSync(folder)).toEqual([])
+  },
+)
