@@ -69,9 +69,18 @@ describe('github.issues', () => {
     const { fake, lost, ask, pastArrival, ledger } = await github('github.issues')
     await lost('op-1', INPUT)
     pastArrival()
-    fake.trouble({ on: '/issues', status, headers: { ...headers, date: new Date(ledger.clock().at - 5 * 60 * MINUTE).toUTCString() } })
+    fake.trouble({
+      on: '/issues',
+      status,
+      headers: { ...headers, date: new Date(ledger.clock().at - 5 * 60 * MINUTE).toUTCString() },
+    })
     const body = await ask('op-1')
-    expect(body).toMatchObject({ outcome: 'probe_failed', status: 'unknown', rule: 'not_answered', waits_for: 'time' })
+    expect(body).toMatchObject({
+      outcome: 'probe_failed',
+      status: 'unknown',
+      rule: 'not_answered',
+      waits_for: 'time',
+    })
     expect(Date.parse(body.next_look_at ?? '') - ledger.clock().at).toBeGreaterThanOrEqual(300_000)
   })
 

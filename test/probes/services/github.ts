@@ -33,7 +33,14 @@ export async function startGithub({ now, perPage = 2, lagMs = 0 }: GithubOptions
   let last = 0
   const add: FakeGithub['add'] = (kind, object) => {
     last += 1
-    const whole = { id: 1_000 + last, number: last, body: null, login: 'acme-bot', createdAt: now(), ...object }
+    const whole = {
+      id: 1_000 + last,
+      number: last,
+      body: null,
+      login: 'acme-bot',
+      createdAt: now(),
+      ...object,
+    }
     made[kind].push(whole)
     return whole
   }
@@ -44,8 +51,7 @@ export async function startGithub({ now, perPage = 2, lagMs = 0 }: GithubOptions
     const who = bearer(asked)
     const { pathname } = asked.url
     const isKnown = who === 'tok_writer' || who === 'tok_reader'
-    if (who !== undefined && who.startsWith('tok_') && who === 'tok_revoked')
-      return { status: 401, body: { message: 'Bad credentials' } }
+    if (who === 'tok_revoked') return { status: 401, body: { message: 'Bad credentials' } }
     // A private repository is not there for whoever may not see it.
     if (!isKnown || !pathname.startsWith('/repos/acme/shop')) return NOT_FOUND
     const path = pathname.slice('/repos/acme/shop'.length)
@@ -53,7 +59,8 @@ export async function startGithub({ now, perPage = 2, lagMs = 0 }: GithubOptions
     if (asked.method === 'POST') return create(path, asked)
     if (path.startsWith('/git/ref/')) return ref(path.slice('/git/ref/'.length))
     if (path === '/issues') return list('issues', asked)
-    if (path === '/releases') return list('releases', asked, who === 'tok_writer' ? undefined : one => !one.draft)
+    if (path === '/releases')
+      return list('releases', asked, who === 'tok_writer' ? undefined : one => !one.draft)
     const [, number, rest] = /^\/issues\/(\d+)(\/comments)?$/.exec(path) ?? []
     const found = made.issues.find(one => one.number === Number(number))
     if (found === undefined) return NOT_FOUND

@@ -41,7 +41,13 @@ export interface ContractedOptions {
   readonly ledger: TestLedger
 }
 
-export function contracted({ service, with: given, env = {}, yaml = '', ledger }: ContractedOptions): Contracted {
+export function contracted({
+  service,
+  with: given,
+  env = {},
+  yaml = '',
+  ledger,
+}: ContractedOptions): Contracted {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'))
   const path = join(folder, 'agent-ledger.yaml')
   const parameters = Object.entries(given).map(([name, value]) => `      ${name}: ${JSON.stringify(value)}\n`)
