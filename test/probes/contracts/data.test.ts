@@ -1,11 +1,17 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { configJsonSchema } from '../../../src/config/json-schema.js'
 import { parseConfig } from '../../../src/config/load.js'
 import type { SingleProbe } from '../../../src/core/probe.js'
 import { SERVICE_CONTRACTS, serviceContract } from '../../../src/probes/contracts/index.js'
 import { askProbe, planProbe, termsOf } from '../../../src/probes/index.js'
+import { aLedger } from '../../ledger/support/a-ledger.js'
 import { fakeOf } from '../services/service.js'
 import { aWorld, someFacts } from '../support/asking.js'
+import { contracted } from '../support/contract.js'
 
 const NAMES = Object.keys(SERVICE_CONTRACTS)
 
@@ -69,6 +75,18 @@ describe('every ready contract', () => {
     const { probes } = { probes: [], ...serviceContract({ service, with: given(service) }) }
     for (const probe of probes as readonly SingleProbe[]) // of what holds no problem
       expect(planProbe(probe, someFacts(), aWorld()).length).toBeGreaterThan(0)
+  })
+})
+
+describe('the example', () => {
+  it('has a tool of every ready contract', () => {
+    const path = 'examples/contracts/agent-ledger.yaml'
+    const { tools } = parseConfig(readFileSync(path, 'utf8'), path)
+    expect(
+      Object.values(tools)
+        .map(({ service }) => service)
+        .sort(),
+    ).toEqual([...NAMES].sort())
   })
 })
 
@@ -136,7 +154,9 @@ async function general(service: string, answers: Record<string, unknown>, over: 
     const found = Object.entries(answers).find(([path]) => `${url.pathname}${url.search}`.includes(path))
     return found === undefined || found[1] === 404 ? { status: 404 } : { status: 200, body: found[1] }
   })
-  const api = Object.hasOwn(SERVICE_CONTRACTS[service]?.parameters ?? {}, 'api') ? { api: fake.url } : {}
+  const api: Record<string, string> = Object.hasOwn(SERVICE_CONTRACTS[service]?.parameters ?? {}, 'api')
+    ? { api: fake.url }
+    : {}
   const contract = serviceContract({ service, with: given(service, { ...api, ...over }) })
   if ('problem' in contract) throw new Error(contract.problem)
   const [probe] = contract.probes
@@ -273,6 +293,63 @@ describe('what the answers of the other services mean', () => {
     expect(await gone.ask()).toMatchObject({ completeness: 'complete', remote: { state: 'not_found' } })
     expect(await (await general('temporal.workflow', described('ODD'))).ask()).toMatchObject({
       completeness: 'failed',
+    })
+  })
+})
+
+describe('a transaction whose COMMIT was lost', () => {
+  // The words of pg_xact_status in a table of our own: what they mean does not depend on who says them.
+  const [probe] = SERVICE_CONTRACTS['postgres.transaction']?.probes ?? []
+
+  it.each([
+    ['committed', 'completed'],
+    ['aborted', 'failed'],
+    ['in progress', 'working'],
+    [null, 'not_found'],
+  ])('that the server calls %s is %s', async (status, state) => {
+    const folder = mkdtempSync(join(tmpdir(), 'xact-'))
+    const database = new Database(join(folder, 'app.db'))
+    database.exec('create table xact (xid text, status text)')
+    database.prepare('insert into xact values (?, ?)').run('771', status)
+    database.close()
+    if (probe?.kind !== 'sql') throw new Error('it is no sql probe')
+    const asked: SingleProbe = {
+      ...probe,
+      database: 'app.db',
+      query: 'select * from xact where xid = $1',
+      params: ['{external_id.xid}'],
+    }
+    const seen = await askProbe(asked, {
+      facts: someFacts({ external_id: { xid: '771' } }),
+      world: aWorld({ folder }),
+      settleMs: undefined,
+    })
+    expect(seen).toMatchObject({ grade: 'A', completeness: 'complete', remote: { state } })
+    if (state === 'failed') expect(seen).toMatchObject({ remote: { left_nothing: true } })
+  })
+})
+
+describe('a source that keeps its records for a time', () => {
+  it('concludes nothing after it: Slack shows 90 days', async () => {
+    const ledger = await aLedger()
+    const fake = await fakeOf(({ url }) => ({
+      status: 200,
+      body: url.pathname.endsWith('info')
+        ? { ok: true, channel: { is_member: true } }
+        : { ok: true, messages: [], has_more: false },
+    }))
+    const { lost, ask } = contracted({
+      service: 'slack.messages',
+      with: { api: fake.url, channel: 'C1' },
+      env: { SLACK_BOT_TOKEN: 'xoxb-1234' },
+      ledger,
+    })
+    await lost('op-143')
+    ledger.clock.advance(91 * 86_400_000)
+    expect(await ask('op-143')).toMatchObject({
+      status: 'unknown',
+      waits_for: 'person',
+      reason: 'the source keeps 90 d, the action is 91 d old: it cannot tell any more',
     })
   })
 })

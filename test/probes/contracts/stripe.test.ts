@@ -12,7 +12,8 @@ async function stripe(given: Record<string, string> = {}, options = {}, service 
   const fake = await startStripe({ now: () => ledger.clock().at, ...options })
   const env = { STRIPE_API_KEY: 'sk_live_writer', TESTING: 'sk_test_writer', RESTRICTED: 'rk_live_some' }
   const object = service === 'stripe.v1' ? 'charges' : 'core/charges'
-  const version = service === 'stripe.v1' ? {} : { stripe_version: '2026-10-28.preview' }
+  const version: Record<string, string> =
+    service === 'stripe.v1' ? {} : { stripe_version: '2026-10-28.preview' }
   const shop = contracted({ service, with: { object, api: fake.url, ...version, ...given }, env, ledger })
   return { fake, ...shop }
 }

@@ -9,7 +9,8 @@ type Tool = 'a2a' | 'mcp'
 async function tasks(tool: Tool, options = {}, given: Record<string, string> = {}) {
   const ledger = await aLedger()
   const fake = await startTasks({ now: () => ledger.clock().at, ...options })
-  const of = tool === 'a2a' ? { url: `${fake.url}/a2a` } : { url: `${fake.url}/mcp`, session: 'A' }
+  const of: Record<string, string> =
+    tool === 'a2a' ? { url: `${fake.url}/a2a` } : { url: `${fake.url}/mcp`, session: 'A' }
   const shop = contracted({ service: `${tool}.tasks`, with: { ...of, ...given }, ledger })
   /** sent, its task named as soon as it was known, and the answer lost */
   const began = async (operation_id: string, id: string, scope?: string) => {

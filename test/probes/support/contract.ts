@@ -50,8 +50,9 @@ export function contracted({
 }: ContractedOptions): Contracted {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'))
   const path = join(folder, 'agent-ledger.yaml')
-  const parameters = Object.entries(given).map(([name, value]) => `      ${name}: ${JSON.stringify(value)}\n`)
-  const text = `tools:\n  write:\n    service: ${service}\n    with:\n${parameters.join('')}${yaml}`
+  // An empty one is not given: a file cannot say it.
+  const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+  const text = `tools:\n  write:\n    service: ${service}\n    with: ${JSON.stringify(parameters)}\n${yaml}`
   writeFileSync(path, text)
   const config = parseConfig(text, path)
   const stop = new AbortController()
