@@ -126,7 +126,7 @@ describe('a tool that names a service', () => {
     const key = (more: string) => `${yamlOf('stripe.v1')}    repeat: { kind: idempotency_key${more} }\n`
     const { tools } = parseConfig(key(', scope: a'), '/x/agent-ledger.yaml')
     expect(tools.write?.repeat).toEqual({ kind: 'idempotency_key', retention_ms: 86_400_000, scope: 'a' })
-    expect(mistake(key(', retention: 25h'))).toContain('stripe.v1 keeps a key for 24 h')
+    expect(mistake(key(', retention: 25h'))).toContain('stripe.v1 keeps a key for 1d')
     expect(mistake(key(', retention: 24h'))).toBeUndefined()
   })
 
@@ -349,7 +349,7 @@ describe('a source that keeps its records for a time', () => {
     expect(await ask('op-143')).toMatchObject({
       status: 'unknown',
       waits_for: 'person',
-      reason: 'the source keeps 90 d, the action is 91 d old: it cannot tell any more',
+      reason: 'the source keeps 90d, the action is 91d old: it cannot tell any more',
     })
   })
 })
