@@ -4,10 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Figure, figureLines } from './figure.js'
 import { guarded } from './guarded.js'
+import { postgres } from './postgres.js'
 import { reading } from './reading.js'
 import { starting } from './starting.js'
 
-const BENCHES = [starting, guarded, reading]
+const BENCHES = [starting, guarded, reading, postgres]
 
 const wanted = process.argv.slice(2).filter(name => !/^\d+$/.test(name))
 const [size] = process.argv.filter(text => /^\d+$/.test(text)).map(Number)

@@ -18,6 +18,7 @@ export type {
   RetryPolicy,
 } from './core/operation.js'
 export { type IntentOfId, operationId } from './core/operation-id.js'
+export type { Phase, PhaseState } from './core/phase.js'
 export { type RecoveryRecord, type RunOutcome, recoveryRecord } from './core/run-outcome.js'
 export type { Task, TaskStatus, ThreadRef } from './core/task.js'
 export type {
@@ -33,10 +34,12 @@ export type { Decided, Many } from './ledger/decide.js'
 export type { AllowRetryOptions, DecisionOptions, ResolveOptions } from './ledger/decisions.js'
 export type { Executed, GuardedCommand } from './ledger/exec-call.js'
 export type {
+  ActivityAbout,
   Dispatched,
   DispatchHandler,
   Dispatching,
   Failure,
+  GuestClient,
   GuestConnection,
   Handler,
   HandlerContext,
@@ -49,11 +52,16 @@ export type {
   Told,
 } from './ledger/executing.js'
 export type { FetchCall, Fetching, WriteRequest } from './ledger/fetching.js'
+export type { NoteTold } from './ledger/handoff.js'
+export type { NotifyOptions } from './ledger/notify.js'
 export type { DispatchOptions } from './ledger/outbox.js'
+export type { PhaseAbout, PhaseDone } from './ledger/phases.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { Superseded, SupersedeOptions } from './ledger/superseding.js'
+export type { Drainable, SuperviseOptions, Supervisor } from './ledger/supervisor.js'
 export type { TaskAbout, TaskHandle } from './ledger/tasks.js'
+export type { Watched, WatchOptions } from './ledger/watch.js'
 export type { LedgerEvent, LedgerEventType } from './ledger/watching.js'
 export { type Ledger, type OpenOptions, openLedger } from './ledger.js'
 export { VERSION } from './version.js'

@@ -1,7 +1,16 @@
 import type { LedgerConfig } from './config/config.js'
 import { createRedactor } from './core/redact/redact.js'
+import type { Stamp } from './core/time.js'
 import { takeInReceipts } from './execute/take-in.js'
-import { isOwnerGone, monotonicMs, ownerOf, signalGroup, surroundings, systemClock } from './host.js'
+import {
+  isOwnerGone,
+  monotonicMs,
+  ownerOf,
+  signalGroup,
+  stateFolder,
+  surroundings,
+  systemClock,
+} from './host.js'
 import { configGiven } from './ledger/config-given.js'
 import { type Deciding, deciding } from './ledger/deciding.js'
 import { type Executing, executing } from './ledger/executing.js'
@@ -9,12 +18,14 @@ import { type ExportOptions, exported } from './ledger/exporting.js'
 import { type Fetching, fetching } from './ledger/fetching.js'
 import type { ImportedFrom, ImportOptions } from './ledger/importing.js'
 import { type Looking, looking } from './ledger/looking.js'
+import type { NotifyingLedger } from './ledger/notify.js'
 import type { Outside } from './ledger/outside.js'
 import { type Reconciling, reconciling } from './ledger/reconciling.js'
 import type { LedgerWarning, Session } from './ledger/session.js'
+import type { Watched, WatchOptions } from './ledger/watch.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
 import type { ExportLine } from './store/export.js'
-import { createStore, type OpenStore, openStore } from './store/open.js'
+import { createStore, grantRoles, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
 import type { Verified, VerifyOptions } from './store/verify.js'
 import { VERSION } from './version.js'
@@ -30,6 +41,11 @@ export type Ledger = Executing &
     readonly location: string
     /** who is written into the record */
     readonly actor: string
+    /**
+     * Supervises the ledger: stalls, lapsed leases, notices, and tasks fenced off after their grace. Ends when it is
+     * told to. @throws LedgerError invalid_input
+     */
+    watch(options?: WatchOptions): AsyncGenerator<Watched>
     /** takes another system's records in, in one commit. @throws LedgerError as importFrom in ledger/importing.ts */
     importFrom(path: string, options?: ImportOptions): Promise<ImportedFrom>
     /** what stands in it as lines of JSON values, in constant memory. @throws LedgerError not_found for the task */
@@ -59,7 +75,7 @@ export interface OpenOptions extends Listening {
 }
 
 /**
- * Opens a ledger to write it, and makes it where there is none: a path or a `file:` URL. Receipts that an earlier
+ * Opens a ledger to write it, and makes it where there is none: a path, a `file:` URL or a `postgresql:` URL. Receipts that an earlier
  * process could not record are taken in first.
  * @throws LedgerError not_a_ledger, ledger_damaged, ledger_newer, ledger_older, ledger_unwritable,
  * unsafe_filesystem, busy, invalid_config; ledger_missing with `create: false`
@@ -67,10 +83,11 @@ export interface OpenOptions extends Listening {
 export async function openLedger(location: string, options: OpenOptions = {}): Promise<Ledger> {
   const config = await configGiven(options.config)
   const asked = storeAsked(location, options)
-  if (options.create ?? true) createStore(asked)
+  if (options.create ?? true) await createStore(asked)
   const store = await openStore(asked)
   try {
-    const session = await listenedTo(sessionOn(store, { ...options, config }), options)
+    const clock = await store.clockOn(asked.clock)
+    const session = await listenedTo(sessionOn(store, clock, { ...options, config }), options)
     await takeInReceipts({ ...session, epochs: new Map() })
     return ledgerOn(session)
   } catch (error) {
@@ -80,8 +97,13 @@ export async function openLedger(location: string, options: OpenOptions = {}): P
 }
 
 /** Makes an empty ledger. False: there is one already, and it was left as it is. @throws LedgerError as openLedger */
-export function makeLedger(location: string): boolean {
+export function makeLedger(location: string): Promise<boolean> {
   return createStore(storeAsked(location, {}))
+}
+
+/** Lets the roles of a PostgreSQL server use a ledger that is there. @throws LedgerError usage for a file */
+export function makeRoles(location: string): Promise<void> {
+  return grantRoles(storeAsked(location, {}))
 }
 
 export { type LedgerForReading, openLedgerForReading } from './ledger/open-for-reading.js'
@@ -90,15 +112,17 @@ export { type LedgerForReading, openLedgerForReading } from './ledger/open-for-r
 export function ledgerOn(session: Session): Ledger {
   const { store, watch } = session
   const executes = executing(session)
+  const fetches = fetching(session, executes)
   return {
     ...executes,
-    ...fetching(session, executes),
+    ...fetches,
     ...deciding(session),
     ...reconciling(session),
     ...looking(session),
     ledgerId: store.ledgerId,
     location: store.location,
     actor: session.actor,
+    watch: options => watching(session, { ...executes, ...fetches }, options ?? {}),
     importFrom: async (path, options) =>
       (await import('./ledger/importing.js')).importFrom(session, path, options),
     exportLines: options => exported(session, options),
@@ -110,16 +134,33 @@ export function ledgerOn(session: Session): Ledger {
   }
 }
 
-function storeAsked(location: string, { waitMs }: OpenOptions): OpenStore {
-  const program = `agent-ledger ${VERSION}`
-  return { url: location, clock: systemClock(), program, ...(waitMs === undefined ? {} : { waitMs }) }
+// Supervising is for one process of many: what it needs is loaded when it begins.
+async function* watching(session: Session, notifying: NotifyingLedger, options: WatchOptions) {
+  const { watchLedger } = await import('./ledger/watch.js')
+  yield* watchLedger(session, { ...session, epochs: new Map() }, { options, notifying })
 }
 
-function sessionOn(store: Store, options: OpenOptions & { readonly config: LedgerConfig }): Session {
+function storeAsked(location: string, { waitMs }: OpenOptions): OpenStore {
+  const program = `agent-ledger ${VERSION}`
+  return {
+    url: location,
+    clock: systemClock(),
+    isMachineClock: true,
+    stateFolder: stateFolder(),
+    program,
+    ...(waitMs === undefined ? {} : { waitMs }),
+  }
+}
+
+function sessionOn(
+  store: Store,
+  clock: () => Stamp,
+  options: OpenOptions & { readonly config: LedgerConfig },
+): Session {
   const { actor = 'agent', config, onWarning } = options
   return {
     store,
-    clock: systemClock(),
+    clock,
     monotonicMs,
     actor,
     owner: ownerOf(),

@@ -22,7 +22,14 @@ import {
   transcriptWarningTable,
 } from './log-sources.js'
 import { session } from './session.js'
-import { silenceTable, stallRuleTable } from './stalls.js'
+import {
+  pauseTable,
+  phaseRuleTable,
+  silenceTable,
+  stallRuleTable,
+  taskSilenceTable,
+  volatileTable,
+} from './stalls.js'
 import { moveTable, ruleTable, stateDiagram } from './states.js'
 import { steady } from './steady.js'
 import { temporalRuleTable, temporalWarningTable } from './temporal.js'
@@ -56,6 +63,10 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/contracts.md', name: 'service-details', markdown: serviceDetails },
   { file: 'docs/stalls.md', name: 'stall-rules', markdown: stallRuleTable },
   { file: 'docs/stalls.md', name: 'silences', markdown: silenceTable },
+  { file: 'docs/stalls.md', name: 'task-silences', markdown: taskSilenceTable },
+  { file: 'docs/stalls.md', name: 'volatile', markdown: volatileTable },
+  { file: 'docs/stalls.md', name: 'pauses', markdown: pauseTable },
+  { file: 'docs/phases.md', name: 'phase-rules', markdown: phaseRuleTable },
   { file: 'docs/approvals.md', name: 'approval-rules', markdown: approvalRuleTable },
   { file: 'docs/approvals.md', name: 'undoing', markdown: undoingTable },
   { file: 'docs/checkpoints.md', name: 'replay-risk', markdown: replayRiskTable },

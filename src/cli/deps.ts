@@ -45,6 +45,8 @@ export interface Deps {
   readonly say: (lines: Safe) => Promise<void>
   /** Opens the ledger in use to write it, and closes it whatever happens. Its configuration's secrets are masked from then on. */
   readonly withLedger: <T>(use: (ledger: Ledger) => Promise<T>) => Promise<T>
+  /** a ledger beside the one in use, with the same configuration; to be closed by whoever asked */
+  readonly openFurther: (location: string) => Promise<Ledger>
   /** the same to read it, without a trace; `--as-of` is its clock */
   readonly withLedgerForReading: <T>(use: (ledger: LedgerForReading) => Promise<T>) => Promise<T>
   /** the same for what another system wrote; it is said on stderr what it was and what was skipped */
@@ -126,6 +128,11 @@ export async function createDeps(
       const { openLedgerInUse } = await import('./open-ledger.js')
       const onWarning = ({ message }: { readonly message: string }) => void say(show(message))
       return using(await openLedgerInUse({ ...wishes, onWarning }), use)
+    },
+    openFurther: async location => {
+      const { openLedgerInUse } = await import('./open-ledger.js')
+      const onWarning = ({ message }: { readonly message: string }) => void say(show(message))
+      return (await openLedgerInUse({ ...wishes, ledger: location, onWarning })).ledger
     },
     withLedgerForReading: async use => {
       const { openLedgerInUseForReading } = await import('./open-for-reading.js')

@@ -13,9 +13,11 @@ export async function healthFacts({ io, global, waitMs, actor }: Deps): Promise<
   const ledger = await located(wishes)
   const uid = process.getuid?.() ?? null
   const { problem, ...examined } = await examineLedger({ location: ledger.location, uid, waitMs })
+  const now = systemClock()()
   return {
     node: process.versions.node,
-    now: systemClock()(),
+    // The clock that counts for the ledger.
+    now: { ...now, at: now.at + (examined.server?.clock_ahead_ms ?? 0) },
     actor: await actor(config.read.identity),
     config: { path: config.read.path ?? null, problem: config.problem },
     location: ledger.location,

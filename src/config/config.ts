@@ -3,7 +3,7 @@ import type { JsonValue } from '../core/json.js'
 import { DEFAULT_LEASE_MS } from '../core/lease.js'
 import type { Contract, Effect, Repeat } from '../core/operation.js'
 import type { ProbeDeclaration } from '../core/probe.js'
-import type { LimitedRule } from '../core/stall/limits.js'
+import type { CountedRule, LimitedRule } from '../core/stall/limits.js'
 
 /** What `agent-ledger.yaml` says, read: durations are milliseconds, paths absolute. What is not said is left out. */
 export interface LedgerConfig {
@@ -21,8 +21,8 @@ export interface LedgerConfig {
   readonly tools: Readonly<Record<string, ToolConfig>>
 }
 
-/** Thresholds of the stall rules by rule id, in milliseconds. */
-export type Thresholds = Readonly<Partial<Record<LimitedRule, number>>>
+/** Thresholds of the stall rules by rule id: milliseconds, or how often. */
+export type Thresholds = Readonly<Partial<Record<LimitedRule | CountedRule, number>>>
 
 export interface StallConfig {
   readonly defaults: Thresholds

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { idPlacesSchema, serviceRulesSchema } from '../core/classify/service-rule-schema.js'
 import { EFFECTS } from '../core/operation.js'
-import type { LimitedRule } from '../core/stall/limits.js'
+import type { CountedRule, LimitedRule } from '../core/stall/limits.js'
 import { SERVICE_CONTRACTS } from '../probes/contracts/index.js'
 import { probeSchema } from './probe-schema.js'
 import { count, duration, group, list, named, text } from './schema-parts.js'
@@ -15,8 +15,25 @@ const LIMIT_WORDS: Readonly<Record<LimitedRule, string>> = {
   deadline_passed: 'the deadline has passed by this much',
   retry_overdue: 'a retry is late by this much',
   never_sent: 'prepared for this long, and its executor is gone',
+  no_progress: 'it lives, and nothing was achieved for this long',
+  polling: 'asked again on purpose: its answer may stay the same for this long',
 }
 
+const COUNT_WORDS: Readonly<Record<CountedRule, string>> = {
+  loop_same_action_same_result: 'the same call with the same answer, so often in a row',
+  loop_same_action_error: 'the same call failed so often in a row',
+  loop_monologue: 'so many messages without a call between them',
+  loop_alternating: 'so many calls of a loop of two; a longer one has to come round as often',
+  loop_context_window: 'its context was condensed so often with nothing between',
+}
+
+const times = (rule: CountedRule) =>
+  z
+    .int('a whole number is wanted')
+    .min(2, 'at least 2 is wanted')
+    .max(1_000_000, 'at most 1000000 is possible')
+    .meta({ description: COUNT_WORDS[rule] })
+    .optional()
 const limit = (rule: LimitedRule) => duration(LIMIT_WORDS[rule]).optional()
 const thresholds = {
   heartbeat_lost: limit('heartbeat_lost'),
@@ -24,7 +41,14 @@ const thresholds = {
   deadline_passed: limit('deadline_passed'),
   retry_overdue: limit('retry_overdue'),
   never_sent: limit('never_sent'),
-} satisfies Record<LimitedRule, z.ZodType>
+  no_progress: limit('no_progress'),
+  polling: limit('polling'),
+  loop_same_action_same_result: times('loop_same_action_same_result'),
+  loop_same_action_error: times('loop_same_action_error'),
+  loop_monologue: times('loop_monologue'),
+  loop_alternating: times('loop_alternating'),
+  loop_context_window: times('loop_context_window'),
+} satisfies Record<LimitedRule | CountedRule, z.ZodType>
 
 const repeat = z
   .discriminatedUnion(

@@ -70,6 +70,12 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     reasons: thread => messagesOf(thread, ['router_failed']),
   },
   {
+    id: 'phase_invalid',
+    title: 'what it stands on is not as it was',
+    action: 'change_first',
+    reasons: thread => messagesOf(thread, ['phase_invalid']),
+  },
+  {
     id: 'answer_stored',
     title: 'a resume without an answer would use a stored one',
     action: 'hand_over',

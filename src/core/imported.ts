@@ -153,7 +153,7 @@ export interface ImportedNote {
   readonly record: 'note'
   readonly task_id: string
   readonly operation_id: string | null
-  readonly kind: 'finding' | 'open' | 'hypothesis' | 'workspace' | 'remark'
+  readonly kind: 'finding' | 'open' | 'hypothesis' | 'workspace' | 'remark' | 'summary'
   readonly body: JsonValue
   readonly at: number | null
 }

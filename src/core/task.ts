@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js'
+import type { JsonObject, JsonValue } from './json.js'
 
 /** The reasons for a pause are statuses of their own, because each is resumed by something else. */
 export const TASK_STATUSES = [
@@ -48,6 +48,15 @@ export interface Task {
   readonly heartbeat_at: number | null
   readonly activity_at: number | null
   readonly progress_at: number | null
+  /** the evidence of the last progress; the same told again is no progress */
+  readonly progress: JsonValue | null
+  /** actions that were told of */
+  readonly steps: number
+  /** what they cost, in the unit in which they were told */
+  readonly cost: number
+  /** a notice was given: until then, and until it is lifted, nothing but reads is newly sent */
+  readonly grace_until: number | null
+  readonly grace_reason: string | null
   readonly taken_over_by: string | null
   readonly taken_over_at: number | null
   /** raised by takeover; an executor that claimed an older one sends nothing any more */

@@ -24,7 +24,7 @@ export async function writeSample({ path, now, program }: Sample): Promise<void>
   const moments = momentsOf(STORIES, now)
   at = moments[0]?.at ?? now
   const asked = { url: path, clock, program }
-  if (!createStore(asked))
+  if (!(await createStore(asked)))
     throw new LedgerError('invalid_input', `${path} is there already; it was left as it is`, {
       path,
       hint: 'Name another folder, or remove that one yourself.',

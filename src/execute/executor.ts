@@ -21,6 +21,8 @@ export interface Executor {
   readonly mask: Mask
   /** told what needs a look and stops nothing */
   readonly warn: (warning: LedgerWarning) => void
+  /** thresholds of the stall rules that a tool's contract declares, copied into what is told of it */
+  readonly stallOf?: (tool: string) => Readonly<Record<string, number>> | null
   /**
    * asks about an operation in doubt before it is sent again, where its tool declares how. `hold`: the service works on
    * it, or it is settled now: nothing is sent, its record answers

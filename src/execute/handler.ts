@@ -2,6 +2,8 @@ import { externalIdOf, type IdAbout } from '../core/external-id.js'
 import type { JsonValue } from '../core/json.js'
 import { tooDeep } from '../core/json-depth.js'
 import type { ExternalId } from '../core/operation.js'
+import type { Signal } from '../store/store.js'
+import { type ActivityAbout, actionTold, isEmpty } from './activity.js'
 import type { Live, Previous } from './announce.js'
 import type { Executor } from './executor.js'
 import { type Hold, type Keeper, signalOf } from './heartbeat.js'
@@ -25,8 +27,8 @@ export interface HandlerContext {
   externalId(kind: string, value: string | number | bigint, about?: IdAbout): Promise<void>
   /** the process lives; renews the lease, which also happens by itself. Never rejects. */
   heartbeat(): Promise<Hold>
-  /** it did something. Never rejects. */
-  activity(): Promise<Hold>
+  /** it did something; `about` says what, so that going round is seen. Never rejects. */
+  activity(about?: ActivityAbout): Promise<Hold>
   /** something was achieved; `evidence` says what: a batch id, a count. A later attempt finds it in `previous`. Never rejects. */
   progress(evidence: JsonValue): Promise<Hold>
 }
@@ -64,21 +66,36 @@ export function handlerContext(executor: Executor, parts: Parts): HandlerContext
       await keepId(executor, live, id).catch(() => {})
     },
     heartbeat: () => keeper.renew(),
-    activity: () => tell('activity'),
+    activity: async about => {
+      const action = told(about)
+      return tell('activity', action === undefined ? {} : { action })
+    },
     progress: async evidence => {
       const progress = asJson(evidence)
       if (progress === undefined) unfit('a progress it reported cannot be written as JSON')
-      return tell('progress', progress)
+      // without evidence it is activity
+      return isEmpty(progress) ? tell('activity', {}) : tell('progress', { progress })
     },
   }
 
-  async function tell(kind: 'activity' | 'progress', progress?: JsonValue): Promise<Hold> {
+  async function tell(
+    kind: 'activity' | 'progress',
+    about: Pick<Signal, 'action' | 'progress'>,
+  ): Promise<Hold> {
     const lost = { held: false, cancel_requested: false }
     if (aborting.signal.aborted) return lost
-    const told = { kind, ...(progress === undefined ? {} : { progress }) }
-    const answer = await signalOf(executor, live, told).catch(() => null)
+    const answer = await signalOf(executor, live, { kind, ...about }).catch(() => null)
     if (answer === null) return { held: true, cancel_requested: false }
     return answer.held ? { held: true, cancel_requested: answer.cancel_requested } : lost
+  }
+
+  function told(about: ActivityAbout | undefined) {
+    try {
+      return actionTold(executor, about)
+    } catch {
+      unfit('an activity it reported is none')
+      return undefined
+    }
   }
 
   function unfit(what: string): void {

@@ -105,7 +105,7 @@ export function keepLease(
 export function signalOf(
   { store, clock }: Executor,
   { operation, attempt }: Live,
-  signal: Pick<Signal, 'kind' | 'progress' | 'lease_ms'>,
+  signal: Pick<Signal, 'kind' | 'progress' | 'lease_ms' | 'action'>,
 ): Promise<Signalled> {
   const { operation_id } = operation
   return store.signal({

@@ -1,7 +1,7 @@
 import type { Intent } from '../core/operation.js'
 import { type OtherIntent, otherIntent } from '../core/transitions/other-intent.js'
 import type { Asking, Context, State, Step } from '../core/transitions/requests.js'
-import type { Change, GuestConnection } from '../store/store.js'
+import type { Change, Changed, GuestClient, GuestConnection } from '../store/store.js'
 import type { Executor } from './executor.js'
 import { differentInput, notFound, refusedBy } from './refused.js'
 import { type Standing, standingOf } from './standing.js'
@@ -10,14 +10,35 @@ import { type Standing, standingOf } from './standing.js'
  * Writes an intent down inside a transaction of the caller's own: it is there with what they commit, or not at all.
  * @throws LedgerError invalid_input for a connection that does not fit, different_input, refused, conflict
  */
-export function prepareWithin(
+export function prepareWithin(executor: Executor, connection: GuestConnection, prepared: Prepared): Standing {
+  const steps = preparing(executor, prepared)
+  let step = steps.next()
+  while (!step.done) step = steps.next(executor.store.changeWithin(connection, step.value))
+  return step.value
+}
+
+/** The same for a client of PostgreSQL, whose answers are waited for. */
+export async function prepareInside(
   executor: Executor,
-  connection: GuestConnection,
-  { intent, asking }: { readonly intent: Intent; readonly asking: Asking },
-): Standing {
+  client: GuestClient,
+  prepared: Prepared,
+): Promise<Standing> {
+  const steps = preparing(executor, prepared)
+  let step = steps.next()
+  while (!step.done) step = steps.next(await executor.store.changeInside(client, step.value))
+  return step.value
+}
+
+interface Prepared {
+  readonly intent: Intent
+  readonly asking: Asking
+}
+
+/** Yields the changes to be made and is handed what became of each. */
+function* preparing(executor: Executor, { intent, asking }: Prepared): Generator<Change, Standing, Changed> {
   const { operation_id, task_id } = intent
   const others: OtherIntent[] = []
-  const { standing, refusal } = within(executor, connection, {
+  const { standing, refusal } = yield* within(executor, {
     operation_id,
     task_id,
     plan: state => {
@@ -33,7 +54,7 @@ export function prepareWithin(
   if (refusal === null) throw notFound(operation_id)
   if (refusal.rule !== 'same_write_once' || refusal.other === undefined)
     throw refusedBy(refusal, operation_id)
-  const earlier = within(executor, connection, { operation_id: refusal.other, plan: () => [] })
+  const earlier = yield* within(executor, { operation_id: refusal.other, plan: () => [] })
   if (earlier.standing === null) throw notFound(refusal.other)
   return earlier.standing
 }
@@ -42,9 +63,12 @@ interface Part extends Pick<Change, 'operation_id' | 'task_id'> {
   readonly plan: (state: State | null) => readonly Step[]
 }
 
-function within({ store, actor, clock, isOwnerGone }: Executor, connection: GuestConnection, part: Part) {
+function* within(
+  { actor, clock, isOwnerGone }: Executor,
+  part: Part,
+): Generator<Change, { standing: Standing | null; refusal: Changed['refusal'] }, Changed> {
   const contexts: Context[] = []
-  const { state, refusal } = store.changeWithin(connection, {
+  const { state, refusal } = yield {
     ...part,
     by: { actor, now: clock() },
     isOwnerGone,
@@ -53,7 +77,7 @@ function within({ store, actor, clock, isOwnerGone }: Executor, connection: Gues
       contexts.push(context)
       return part.plan(before)
     },
-  })
+  }
   const context = contexts.at(-1)
   const standing = state === null || context === undefined ? null : standingOf(state.operation, context)
   return { standing, refusal }

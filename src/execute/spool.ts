@@ -39,9 +39,10 @@ export interface Receipt {
 
 /**
  * The spool of a ledger file, beside the file itself and not beside a link to it, so that all who open it find the
- * same one; null for a ledger that is no file.
+ * same one. A ledger that is no file names a folder; null where it names none.
  */
-function spoolDirectory(location: string): string | null {
+function spoolDirectory(location: string, folder: string | undefined): string | null {
+  if (folder !== undefined) return folder
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(location)) return null
   try {
     // Resolving names opens nothing: SQLite's locks on the file stay as they are.
@@ -52,8 +53,8 @@ function spoolDirectory(location: string): string | null {
 }
 
 /** Files that wait in the spool, oldest first. For commands that only look: nothing is opened. */
-export function pendingReceipts(location: string): readonly string[] {
-  const directory = spoolDirectory(location)
+export function pendingReceipts(location: string, folder?: string): readonly string[] {
+  const directory = spoolDirectory(location, folder)
   if (directory === null) return []
   try {
     const names = readdirSync(directory).filter(name => name.endsWith(SUFFIX))
@@ -64,7 +65,7 @@ export function pendingReceipts(location: string): readonly string[] {
 }
 
 interface Spooling extends Pick<Executor, 'clock'> {
-  readonly store: Pick<Executor['store'], 'location' | 'ledgerId'>
+  readonly store: Pick<Executor['store'], 'location' | 'ledgerId' | 'spoolFolder'>
 }
 
 /** Keeps one receipt, durable when this returns; its path, or null where even that failed. */
@@ -72,7 +73,7 @@ export function spoolReceipt(
   { store, clock }: Spooling,
   receipt: Omit<Receipt, 'v' | 'ledger_id' | 'at'>,
 ): string | null {
-  const directory = spoolDirectory(store.location)
+  const directory = spoolDirectory(store.location, store.spoolFolder)
   if (directory === null) return null
   const { at } = clock()
   const whole: Receipt = { v: 1, ledger_id: store.ledgerId, ...receipt, at }

@@ -16,7 +16,7 @@ const LARGEST_FILE = 4 * 1024 * 1024
  */
 export async function takeInReceipts(executor: Executor): Promise<number> {
   let taken = 0
-  for (const path of pendingReceipts(executor.store.location)) {
+  for (const path of pendingReceipts(executor.store.location, executor.store.spoolFolder)) {
     const receipt = await readReceipt(path, executor.store.ledgerId)
     if (typeof receipt === 'string') executor.warn(unreadable(path, receipt))
     else if (await takeInOrLeave(executor, receipt, path)) taken += 1

@@ -25,6 +25,7 @@ import { type Compensating, compensate } from './compensating.js'
 import { type Decided, decideOn, decideOnAll, type Many, refused } from './decide.js'
 import type { AllowRetryOptions, DecisionOptions, ResolveOptions } from './decisions.js'
 import { type Ask, decisionOf, type Foretelling, foretelling } from './foretelling.js'
+import { leaveNote, type NoteTold } from './handoff.js'
 import { type Applied, applyItem, recordPlanRefusal } from './planning.js'
 import { type Previewed, preview } from './preview.js'
 import { byNow, type Session } from './session.js'
@@ -76,7 +77,13 @@ export interface Deciding extends Foretelling {
   claim(id: string, options: ClaimOptions): Promise<Claim>
   /** false: nobody had claimed it */
   release(id: string, as?: 'operation' | 'task'): Promise<boolean>
+  /** a remark of a person on an operation or a task */
   note(id: string, text: string, options?: NoteOptions): Promise<Note>
+  /**
+   * A handoff note of an agent, kept as it goes on: a finding with its evidence, what is open, a hypothesis with its result,
+   * where the work lies, or a summary that a model wrote. @throws LedgerError invalid_input, not_found
+   */
+  note(told: NoteTold & { readonly task: string }): Promise<Note>
 
   /** `preview` before a person is asked: one that would be refused is refused now, on the record */
   check(operationId: string, ask: Ask): Promise<Previewed>
@@ -134,7 +141,15 @@ export function deciding(session: Session): Deciding {
 
     claim: (id, options) => claim(session, id, options),
     release: (id, as) => release(session, id, as),
-    note: (id, text, options = {}) => note(session, { id, text, ...options }),
+    note: async (
+      about: string | (NoteTold & { readonly task: string }),
+      text?: string,
+      options?: NoteOptions,
+    ) => {
+      if (typeof about === 'string') return note(session, { id: about, text: text ?? '', ...options })
+      const { task, ...told } = about
+      return leaveNote(session, task, told)
+    },
 
     check: async (operationId, ask) => {
       const decision = decisionOf(session, operationId, ask)

@@ -1,7 +1,9 @@
 import { isLedgerError } from '../core/errors.js'
-import type { FileFacts, InsideFacts, Problem } from '../core/health/facts.js'
+import type { FileFacts, InsideFacts, Problem, ServerHealth } from '../core/health/facts.js'
 import { pendingReceipts } from '../execute/spool.js'
+import { stateFolder, systemClock } from '../host.js'
 import { examineFile, examineInside } from '../store/examine.js'
+import { spoolFolderOf } from '../store/spool-folder.js'
 import { sqliteVersion } from '../store/sqlite-connection.js'
 
 /** What can be found out about a ledger without writing anything, also where it cannot be opened. */
@@ -9,6 +11,7 @@ export interface Examined {
   readonly sqlite: string
   readonly file: FileFacts | null
   readonly inside: InsideFacts | null
+  readonly server: ServerHealth | null
   readonly problem: Problem | null
   readonly receipts: number
 }
@@ -24,21 +27,38 @@ interface ToExamine {
 /** Looks at a ledger and its file from all sides. What fails is a finding, not an error. */
 export async function examineLedger({ location, uid, waitMs }: ToExamine): Promise<Examined> {
   const sqlite = sqliteVersion()
-  if (location === null) return { sqlite, file: null, inside: null, problem: null, receipts: 0 }
+  if (location === null) return { sqlite, file: null, ...NOTHING, problem: null, receipts: 0 }
   const receipts = pendingReceipts(location).length
   try {
     const file = examineFile(location, uid)
-    return { sqlite, file, ...(await lookInside(location, waitMs)), receipts }
+    const looked = await lookInside(location, waitMs)
+    return {
+      sqlite,
+      file,
+      ...looked,
+      receipts: looked.server === null ? receipts : receiptsOf(looked.inside),
+    }
   } catch (error) {
-    return { sqlite, file: null, inside: null, problem: problemOf(error), receipts }
+    return { sqlite, file: null, ...NOTHING, problem: problemOf(error), receipts }
   }
 }
 
-async function lookInside(location: string, waitMs: number): Promise<Pick<Examined, 'inside' | 'problem'>> {
+/** Those of a ledger in PostgreSQL lie in a folder of this user's. */
+function receiptsOf(inside: InsideFacts | null): number {
+  if (inside === null) return 0
+  return pendingReceipts('', spoolFolderOf(stateFolder(), inside.ledger_id)).length
+}
+
+const NOTHING = { inside: null, server: null } as const
+
+async function lookInside(
+  location: string,
+  waitMs: number,
+): Promise<Pick<Examined, 'inside' | 'server' | 'problem'>> {
   try {
-    return { inside: await examineInside(location, waitMs), problem: null }
+    return { ...(await examineInside(location, { waitMs, clock: systemClock() })), problem: null }
   } catch (error) {
-    return { inside: null, problem: problemOf(error) }
+    return { ...NOTHING, problem: problemOf(error) }
   }
 }
 

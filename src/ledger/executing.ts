@@ -3,6 +3,7 @@ import type { JsonValue } from '../core/json.js'
 import { checkValueDepth } from '../core/json-depth.js'
 import type { ExternalId } from '../core/operation.js'
 import type { RunOutcome } from '../core/run-outcome.js'
+import { type ActivityAbout, checkEvidence, toldOf } from '../execute/activity.js'
 import type { Dispatched } from '../execute/dispatch.js'
 import { type Executor, nextOwner } from '../execute/executor.js'
 import type { Handler } from '../execute/handler.js'
@@ -19,19 +20,22 @@ import {
   reject,
   type Told,
 } from '../execute/tell.js'
-import type { GuestConnection, Signalled } from '../store/store.js'
+import type { Signalled } from '../store/store.js'
 import { askingFirst } from './asking-first.js'
 import { askingOf, type Call, DEFAULT_WAIT_FOR_RETRY_MS, intentOf } from './call.js'
 import { type Executed, execCall, type GuardedCommand } from './exec-call.js'
-import { type DispatchOptions, dispatchFrom, prepareIn } from './outbox.js'
+import { type DispatchOptions, dispatchFrom, type PrepareIn, prepareIn } from './outbox.js'
+import type { PhaseAbout, PhaseDone } from './phases.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Recorder } from './recorder.js'
 import { record } from './recording.js'
 import { type SendOptions, type Sent, send, signal } from './sending.js'
 import type { Session } from './session.js'
+import type { SuperviseOptions, Supervisor } from './supervisor.js'
 import { openTask, type TaskAbout, type TaskHandle } from './tasks.js'
 
 export type { IdAbout } from '../core/external-id.js'
+export type { ActivityAbout } from '../execute/activity.js'
 export type { Previous } from '../execute/announce.js'
 export type { Dispatched, DispatchHandler, Dispatching } from '../execute/dispatch.js'
 export type { Handler, HandlerContext } from '../execute/handler.js'
@@ -39,7 +43,7 @@ export type { Hold } from '../execute/heartbeat.js'
 export type { Standing } from '../execute/standing.js'
 export type { Failure, Held, Receipt, Told } from '../execute/tell.js'
 
-export type { GuestConnection } from '../store/store.js'
+export type { GuestClient, GuestConnection } from '../store/store.js'
 
 /** What an executor does with a ledger. */
 export interface Executing {
@@ -74,9 +78,10 @@ export interface Executing {
    * The outbox: writes the intent down inside a transaction that the caller holds open on the ledger's own file, with
    * better-sqlite3; it is there with what they commit, or not at all. `dispatch` sends it.
    * @throws LedgerError invalid_input for a connection on another file, without a transaction, or with `synchronous`
-   * below full; different_input, refused, conflict
+   * below full; different_input, refused, conflict. Of a ledger in PostgreSQL a client of pg is given, between its begin
+   * and commit, and the answer awaited.
    */
-  prepareIn(connection: GuestConnection, call: Call): Standing
+  prepareIn: PrepareIn
   /**
    * Sends what was prepared and is due, whoever prepared it, and what earlier executors left: due retries, doubts
    * whose repeat is safe now, operations whose executor is gone. Any number of dispatchers may run. Operations whose
@@ -96,10 +101,33 @@ export interface Executing {
   lose(held: Held, failure: Failure): Promise<Told>
   /** The executor lives; `leaseMs` renews the lease for so long from now. */
   heartbeat(held: Held, options?: { readonly leaseMs?: number }): Promise<Signalled>
-  /** It did something. */
-  activity(held: Held): Promise<Signalled>
-  /** Something was achieved; the evidence says what. */
+  /**
+   * It did something: of a sending. What it did is told of the task as well, so that going round is seen.
+   * @throws LedgerError invalid_input
+   */
+  activity(held: Held, about?: ActivityAbout): Promise<Signalled>
+  /** Something was achieved; the evidence says what. The same evidence again is no progress. @throws LedgerError invalid_input without any */
   progress(held: Held, evidence: JsonValue): Promise<Signalled>
+
+  /**
+   * A part of a task that is done once. It is written down with the revision of what it is made from and the digest of what
+   * it leaves; asked for again it is reused while both are as they were, and done anew where they are not.
+   * @throws LedgerError invalid_input, refused, conflict; and whatever `work` throws
+   */
+  phase<T>(
+    name: string,
+    about: PhaseAbout,
+    work: (why: readonly string[]) => T | Promise<T>,
+  ): Promise<PhaseDone<T>>
+
+  /**
+   * Holds a run to a budget of steps, time and cost, and stops it gracefully: what runs ends, nothing but reads is newly
+   * sent, LangGraph is drained, and after the grace all of it is aborted and the task fenced off.
+   * @throws LedgerError invalid_input; refused or conflict as `task` does
+   */
+  supervise(options: SuperviseOptions): Promise<Supervisor>
+  /** A framework's run was told to stop at its next safe point: kept, because its checkpoint does not show it. */
+  drained(taskId: string, reason: string): Promise<void>
 
   /**
    * One verb of `agent-ledger record`, for programs in other languages: the object as JSON has it, the answer too.
@@ -109,9 +137,11 @@ export interface Executing {
 }
 
 export function executing(session: Session): Executing {
-  const executor: Executor = { ...session, epochs: new Map(), askFirst: askingFirst(session) }
+  const { tools } = session.config
+  const stallOf = (tool: string) => tools[tool]?.contract.stall ?? null
+  const executor: Executor = { ...session, epochs: new Map(), stallOf, askFirst: askingFirst(session) }
   const { lease_ms } = session.config
-  return {
+  const executes: Executing = {
     task: (taskId, about = {}) => openTask(executor, taskId, about),
     run: async (call, handler) => {
       const intent = intentOf(session, call)
@@ -132,7 +162,7 @@ export function executing(session: Session): Executing {
       warnOfRandomId(session, intent.operation_id)
       return (await prepare(executor, intent, askingOf(call))).standing
     },
-    prepareIn: (connection, call) => prepareIn(session, executor, { connection, call }),
+    prepareIn: prepareIn(session, executor),
     dispatch: options => dispatchFrom(executor, options, lease_ms),
     send: (operationId, options = {}) => send(executor, { operationId, options, leaseMs: lease_ms }),
     accept: (held, accepted) => accept(executor, held, accepted),
@@ -141,12 +171,17 @@ export function executing(session: Session): Executing {
     lose: (held, failure) => lose(executor, held, failure),
     heartbeat: (held, { leaseMs } = {}) =>
       signal(executor, held, { kind: 'heartbeat', ...(leaseMs === undefined ? {} : { lease_ms: leaseMs }) }),
-    activity: held => signal(executor, held, { kind: 'activity' }),
+    activity: async (held, about) => signal(executor, held, { kind: 'activity', ...toldOf(executor, about) }),
     progress: async (held, evidence) => {
-      checkValueDepth(evidence, 'the progress')
+      checkValueDepth(checkEvidence(evidence), 'the progress')
       return signal(executor, held, { kind: 'progress', progress: evidence })
     },
+    supervise: async options => (await import('./supervisor.js')).supervise(executor, executes, options),
+    drained: async (taskId, reason) => (await import('./drains.js')).recordDrain(executor, taskId, reason),
+    phase: async (name, about, work) =>
+      (await import('./phases.js')).runPhase(executor, { name, about }, work),
     record: (verb, given, { ownerOf = () => nextOwner(executor) } = {}) =>
       record({ session, executor, ownerOf }, verb, given),
   }
+  return executes
 }

@@ -9,7 +9,8 @@ import type { CheckOptions } from './looking/check.js'
 import type { CheckpointOptions, CheckpointRead } from './looking/checkpoint.js'
 import { type Listing, type ListQuery, list, listing } from './looking/list.js'
 import { type LogQuery, log } from './looking/log.js'
-import type { Reported } from './looking/report.js'
+import type { PhaseNow } from './looking/phases.js'
+import type { Reported, ReportOptions } from './looking/report.js'
 import type { LookingSession } from './looking/session.js'
 import type { Shown } from './looking/show.js'
 import { type TasksOptions, tasks } from './looking/tasks.js'
@@ -30,13 +31,15 @@ export interface Looking {
   /** events of `log@1`, oldest first. @throws LedgerError not_found, with ids near it */
   log(query?: LogQuery): AsyncIterable<EventItem>
   /** `report@1`; without a name, of the task that needs a person most. @throws LedgerError not_found */
-  report(taskId?: string): Promise<Reported>
+  report(taskId?: string, options?: ReportOptions): Promise<Reported>
   /** attempts, leases, signs and evidence of a task's operations, for a picture. @throws LedgerError not_found */
   timeline(taskId: string): Promise<Timeline>
   /** `check@1` */
   checkFor(options?: CheckOptions): Promise<CheckDocument>
   /** `checkpoint@1`, with what the operations recorded for its threads mean for a resume */
   checkpoint(path: string, options?: CheckpointOptions): Promise<CheckpointRead>
+  /** phases of open tasks whose input or artifact is not as it was, or could not be looked at */
+  brokenPhases(options?: { readonly follow?: boolean }): Promise<readonly PhaseNow[]>
   /** `contracts@1` */
   contracts(): Promise<ContractsDocument>
   /** what is in flight and not in doubt yet */
@@ -54,11 +57,12 @@ export function looking(session: LookingSession): Looking {
     status: async () => (await import('./looking/status.js')).status(session),
     tasks: (options = {}) => tasks(session, options),
     log: (query = {}) => log(session, query),
-    report: async taskId => (await import('./looking/report.js')).report(session, taskId),
+    report: async (taskId, options) => (await import('./looking/report.js')).report(session, taskId, options),
     timeline: async taskId => (await import('./looking/timeline.js')).timeline(session, taskId),
     checkFor: async (options = {}) => (await import('./looking/check.js')).check(session, options),
     checkpoint: async (path, options = {}) =>
       (await import('./looking/checkpoint.js')).checkpoint(session, path, options),
+    brokenPhases: async options => (await import('./looking/phases.js')).brokenPhases(session, options),
     contracts: async () => (await import('./looking/contracts.js')).contracts(session),
     underWay: async () => (await import('./looking/under-way.js')).underWay(session),
     near: id => session.store.near(id),

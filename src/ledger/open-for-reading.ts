@@ -1,6 +1,6 @@
 import type { LedgerConfig } from '../config/config.js'
 import { createRedactor } from '../core/redact/redact.js'
-import { isOwnerGone, systemClock } from '../host.js'
+import { isOwnerGone, stateFolder, systemClock } from '../host.js'
 import type { ExportLine } from '../store/export.js'
 import { openStoreForReading } from '../store/open-for-reading.js'
 import type { Verified, VerifyOptions } from '../store/verify.js'
@@ -46,10 +46,15 @@ export async function openLedgerForReading(
 ): Promise<LedgerForReading> {
   const { actor = 'agent', waitMs, asOf } = options
   const config = await configGiven(options.config)
-  const store = await openStoreForReading({ url: location, ...(waitMs === undefined ? {} : { waitMs }) })
+  const store = await openStoreForReading({
+    url: location,
+    stateFolder: stateFolder(),
+    ...(waitMs === undefined ? {} : { waitMs }),
+  })
   const session = {
     store,
-    clock: asOf === undefined ? systemClock() : () => ({ at: asOf, boot_id: '', boot_ms: 0 }),
+    clock:
+      asOf === undefined ? await store.clockOn(systemClock()) : () => ({ at: asOf, boot_id: '', boot_ms: 0 }),
     isOwnerGone: asOf === undefined ? isOwnerGone : () => false,
     config,
   }

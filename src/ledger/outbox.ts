@@ -2,9 +2,9 @@ import { LedgerError } from '../core/errors.js'
 import { type Check, checkFields, isObject, isOneOf, isWhole } from '../core/given.js'
 import { type Dispatched, type DispatchHandler, dispatch } from '../execute/dispatch.js'
 import type { Executor } from '../execute/executor.js'
-import { prepareWithin } from '../execute/prepare-within.js'
+import { prepareInside, prepareWithin } from '../execute/prepare-within.js'
 import type { Standing } from '../execute/standing.js'
-import type { GuestConnection } from '../store/store.js'
+import type { GuestClient, GuestConnection } from '../store/store.js'
 import { askingOf, type Call, intentOf } from './call.js'
 import { warnOfRandomId } from './random-id.js'
 import type { Session } from './session.js'
@@ -54,17 +54,27 @@ export function dispatchFrom(
 }
 
 /** Writes an intent down inside the caller's own transaction. */
-export function prepareIn(
-  session: Session,
-  executor: Executor,
-  { connection, call }: { readonly connection: GuestConnection; readonly call: Call },
-): Standing {
-  if (isObject(connection) !== null)
-    throw new LedgerError('invalid_input', 'prepareIn: the connection is none', {
-      path: 'connection',
-      hint: 'Give the better-sqlite3 connection on which your transaction is open.',
-    })
-  const intent = intentOf(session, call)
-  warnOfRandomId(session, intent.operation_id)
-  return prepareWithin(executor, connection, { intent, asking: askingOf(call) })
+export interface PrepareIn {
+  (connection: GuestConnection, call: Call): Standing
+  (client: GuestClient, call: Call): Promise<Standing>
+}
+
+export function prepareIn(session: Session, executor: Executor): PrepareIn {
+  function prepare(connection: GuestConnection, call: Call): Standing
+  function prepare(client: GuestClient, call: Call): Promise<Standing>
+  function prepare(guest: GuestConnection | GuestClient, call: Call): Standing | Promise<Standing> {
+    if (isObject(guest) !== null)
+      throw new LedgerError('invalid_input', 'prepareIn: the connection is none', {
+        path: 'connection',
+        hint: 'Give the connection of better-sqlite3, or the client of pg, on which your transaction is open.',
+      })
+    const intent = intentOf(session, call)
+    warnOfRandomId(session, intent.operation_id)
+    const prepared = { intent, asking: askingOf(call) }
+    // Both prepare statements; only a connection of better-sqlite3 says whether it is in a transaction.
+    return 'inTransaction' in guest
+      ? prepareWithin(executor, guest, prepared)
+      : prepareInside(executor, guest, prepared)
+  }
+  return prepare
 }

@@ -4,9 +4,12 @@ import type { RecordInput } from '../core/documents/record-input-schema.js'
 import { LedgerError } from '../core/errors.js'
 import type { JsonValue } from '../core/json.js'
 import type { Task } from '../core/task.js'
+import { checkEvidence, toldOf } from '../execute/activity.js'
 import { refusedBy } from '../execute/refused.js'
 import type { Held } from '../execute/tell.js'
 import type { Signal } from '../store/store.js'
+import { recordDrain } from './drains.js'
+import { noteOf } from './handoff.js'
 import type { Recorder } from './recorder.js'
 import { signal } from './sending.js'
 import { byNow } from './session.js'
@@ -55,7 +58,7 @@ async function refuseOtherEpoch({ session }: Recorder, id: string, epoch: number
   )
 }
 
-type Beat = RecordInput['heartbeat'] & { readonly progress?: JsonValue }
+type Beat = RecordInput['heartbeat'] & Pick<Signal, 'action' | 'progress'>
 
 /** A sign of life: of a sending, by its attempt and fence, or of a task. */
 export async function recordSignal(
@@ -72,10 +75,10 @@ export async function recordSignal(
 async function signalTask(
   { session }: Recorder,
   kind: Signal['kind'],
-  { task_id, progress }: Beat & { readonly task_id: string },
+  { task_id, progress, action }: Beat & { readonly task_id: string },
 ): Promise<RecordReply> {
   const { store, clock } = session
-  const told = progress === undefined ? {} : { progress }
+  const told = { ...evidenceOf(progress), ...(action === undefined ? {} : { action }) }
   const answer = await store.signal({ kind, subject: { task_id }, ...told, now: clock() })
   if (answer.held) return { ok: true, task_id, cancel_requested: answer.cancel_requested }
   throw (await store.task(task_id)) === null
@@ -86,7 +89,7 @@ async function signalTask(
 async function signalOperation(
   { session, executor }: Recorder,
   kind: Signal['kind'],
-  { operation_id, attempt, fence, progress, lease_ms }: Beat & Held,
+  { operation_id, attempt, fence, progress, action, lease_ms }: Beat & Held,
 ): Promise<RecordReply> {
   const { store, config } = session
   const record = await store.operation(operation_id)
@@ -96,7 +99,8 @@ async function signalOperation(
     kind === 'heartbeat' && (lease_ms !== undefined || record.operation.lease_expires_at !== null)
   const told = {
     kind,
-    ...(progress === undefined ? {} : { progress }),
+    ...evidenceOf(progress),
+    ...(action === undefined ? {} : { action }),
     ...(renews ? { lease_ms: lease_ms ?? config.lease_ms } : {}),
   }
   const answer = await signal(executor, { operation_id, attempt, fence }, told)
@@ -110,6 +114,26 @@ async function signalOperation(
   }
 }
 
+function evidenceOf(progress: JsonValue | undefined) {
+  return progress === undefined ? {} : { progress: checkEvidence(progress) }
+}
+
+/** What it did, where that was told. */
+export async function recordActivity(
+  recorder: Recorder,
+  given: RecordInput['activity'],
+): Promise<RecordReply> {
+  const { operation_id, task_id, attempt, fence, wait_until, ...about } = given
+  const subject = {
+    ...(operation_id === undefined ? {} : { operation_id }),
+    ...(task_id === undefined ? {} : { task_id }),
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(fence === undefined ? {} : { fence }),
+  }
+  const told = { ...about, ...(wait_until === undefined ? {} : { waitUntil: wait_until }) }
+  return recordSignal(recorder, 'activity', { ...subject, ...toldOf(recorder.executor, told) })
+}
+
 function notHeld(id: string, reason: string): LedgerError {
   return new LedgerError('conflict', reason, {
     id,
@@ -121,9 +145,26 @@ function notHeld(id: string, reason: string): LedgerError {
 /** A handoff note. */
 export async function recordNote({ session }: Recorder, given: RecordInput['note']): Promise<RecordReply> {
   const { store, mask } = session
-  const { operation_id } = given
+  const { task_id, operation_id, kind, body, ...told } = given
   if (operation_id !== undefined && (await store.operation(operation_id)) === null)
     throw await unknownOperation(store, operation_id)
-  const note = await store.addNote({ ...given, body: mask.value(given.body) }, byNow(session))
+  const isTold = kind !== undefined && body !== undefined && Object.keys(told).length === 0
+  const said = isTold
+    ? { kind, body }
+    : noteOf({ ...told, ...(kind === undefined ? {} : { kind }), ...(body === undefined ? {} : { body }) })
+  const about = { task_id, ...(operation_id === undefined ? {} : { operation_id }) }
+  const note = await store.addNote({ ...about, kind: said.kind, body: mask.value(said.body) }, byNow(session))
   return { ok: true, task_id: note.task_id, note_id: String(note.note_id) }
+}
+
+/** A framework's run was told to stop: its checkpoint will not show it. */
+export async function recordDrained(
+  { session }: Recorder,
+  given: RecordInput['drain'],
+): Promise<RecordReply> {
+  const { store } = session
+  const { task_id, reason } = given
+  if ((await store.task(task_id)) === null) throw await unknownTask(store, task_id)
+  await recordDrain(session, task_id, reason)
+  return { ok: true, task_id }
 }

@@ -6,7 +6,7 @@ import { isLedgerError, LedgerError } from '../core/errors.js'
 import { accept, confirm, lose, reject, type Told } from '../execute/tell.js'
 import type { Recorder } from './recorder.js'
 import { recordPrepare, recordSend } from './recording-sends.js'
-import { recordNote, recordSignal, recordTask } from './recording-tasks.js'
+import { recordActivity, recordDrained, recordNote, recordSignal, recordTask } from './recording-tasks.js'
 import { unknownOperation } from './unknown-id.js'
 
 /**
@@ -45,9 +45,13 @@ function verbsOf(input: typeof RECORD_INPUT): Readonly<Record<RecordVerb, CarryO
       return toldReply(await lose(executor, given, given), given, ['unknown'])
     }),
     heartbeat: reading(input.heartbeat, (recorder, given) => recordSignal(recorder, 'heartbeat', given)),
-    activity: reading(input.activity, (recorder, given) => recordSignal(recorder, 'activity', given)),
+    activity: reading(input.activity, recordActivity),
     progress: reading(input.progress, (recorder, given) => recordSignal(recorder, 'progress', given)),
     note: reading(input.note, recordNote),
+    drain: reading(input.drain, recordDrained),
+    phase: reading(input.phase, async (recorder, given) =>
+      (await import('./recording-phases.js')).recordPhase(recorder, given),
+    ),
   }
 }
 

@@ -67,7 +67,7 @@ export async function send(
 export async function signal(
   executor: Executor,
   { operation_id, attempt, fence }: Held,
-  told: Pick<Signal, 'kind' | 'progress' | 'lease_ms'>,
+  told: Pick<Signal, 'kind' | 'progress' | 'lease_ms' | 'action'>,
 ): Promise<Signalled> {
   const subject = { operation_id, attempt, fence }
   const answer = await executor.store.signal({ ...told, subject, now: executor.clock() })

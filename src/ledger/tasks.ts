@@ -5,9 +5,12 @@ import { checkValueDepth } from '../core/json-depth.js'
 import { checkId } from '../core/operation-id.js'
 import type { Task, TaskStatus, ThreadRef } from '../core/task.js'
 import type { Refusal } from '../core/transitions/requests.js'
+import { type ActivityAbout, checkEvidence, toldOf } from '../execute/activity.js'
 import { holdEpoch } from '../execute/announce.js'
 import { byNow, type Executor } from '../execute/executor.js'
-import type { Signalled } from '../store/store.js'
+import type { Note, Signal, Signalled } from '../store/store.js'
+import { leaveNote, type NoteTold } from './handoff.js'
+import type { PhaseAbout, PhaseDone } from './phases.js'
 
 /** What an agent says of its task; what is left out stays as it was. Times are milliseconds since 1970 UTC. */
 export interface TaskAbout {
@@ -38,10 +41,21 @@ export interface TaskHandle {
   fail(reason: string): Promise<Task>
   /** the process lives; `held: false` says that the task is closed or unknown */
   heartbeat(): Promise<Signalled>
-  /** it did something */
-  activity(): Promise<Signalled>
-  /** something was achieved; `evidence` says what: a batch id, a count, a hypothesis excluded */
+  /** it did something; `about` says what, so that going round is seen. @throws LedgerError invalid_input */
+  activity(about?: ActivityAbout): Promise<Signalled>
+  /**
+   * something was achieved; `evidence` says what: a batch id, a count, a hypothesis excluded. The same evidence again is
+   * no progress. @throws LedgerError invalid_input without any
+   */
   progress(evidence: JsonValue): Promise<Signalled>
+  /** a part of the task that is done once: see `ledger.phase` */
+  phase<T>(
+    name: string,
+    about: Omit<PhaseAbout, 'task'>,
+    work: (why: readonly string[]) => T | Promise<T>,
+  ): Promise<PhaseDone<T>>
+  /** a handoff note: see `ledger.note` */
+  note(told: NoteTold): Promise<Note>
 }
 
 const ABOUT_FIELDS: Readonly<Record<keyof TaskAbout, Check>> = {
@@ -82,13 +96,8 @@ export async function openTask(executor: Executor, taskId: string, about: TaskAb
 }
 
 function taskHandle(executor: Executor, taskId: string, epoch: number): TaskHandle {
-  const signal = (kind: 'heartbeat' | 'activity' | 'progress', progress?: JsonValue) =>
-    executor.store.signal({
-      kind,
-      subject: { task_id: taskId },
-      ...(progress === undefined ? {} : { progress }),
-      now: executor.clock(),
-    })
+  const signal = (kind: Signal['kind'], about: Pick<Signal, 'action' | 'progress'> = {}) =>
+    executor.store.signal({ kind, subject: { task_id: taskId }, ...about, now: executor.clock() })
   const setStatus = (status: TaskStatus, reason?: string) =>
     setTaskStatus(executor, { taskId, epoch, status, reason: reason ?? null })
   return {
@@ -98,10 +107,13 @@ function taskHandle(executor: Executor, taskId: string, epoch: number): TaskHand
     complete: reason => setStatus('completed', reason),
     fail: reason => setStatus('failed', reason),
     heartbeat: () => signal('heartbeat'),
-    activity: () => signal('activity'),
+    activity: async about => signal('activity', toldOf(executor, about)),
+    phase: async (name, about, work) =>
+      (await import('./phases.js')).runPhase(executor, { name, about: { ...about, task: taskId } }, work),
+    note: told => leaveNote(executor, taskId, told),
     progress: async evidence => {
-      checkValueDepth(evidence, `the progress of task ${taskId}`)
-      return signal('progress', evidence)
+      checkValueDepth(checkEvidence(evidence), `the progress of task ${taskId}`)
+      return signal('progress', { progress: evidence })
     },
   }
 }

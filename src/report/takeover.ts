@@ -5,6 +5,7 @@ import type { ReportDocument, ReportedExternalId, ReportedTask } from '../core/d
 import type { OperationView } from '../core/documents/sight.js'
 import { isoTime } from '../core/iso-time.js'
 import { isTaskClosed, type Task } from '../core/task.js'
+import { pauseItem } from '../core/task-pauses.js'
 import { duplicatesOf, lastErrorOf, stalledOf, violationsOf } from './takeover/findings.js'
 import type { TakeoverInput } from './takeover/input.js'
 import { nextSteps } from './takeover/next-steps.js'
@@ -28,7 +29,7 @@ export function takeoverReport(input: TakeoverInput): ReportDocument {
     violations: violationsOf(input),
     approvals: input.approvals.map(approval => approvalItem(approval, sight.look.now.at)),
     compensations: compensationsOf(views, sight),
-    phases: phasesOf(views, sight),
+    phases: phasesOf(input),
     notes: input.notes.map(noteItem),
     children: childrenOf(input.children, sight),
     checkpoint: input.checkpoint,
@@ -60,6 +61,8 @@ function reportedTask({ task, views, children, sight, claimed_by }: TakeoverInpu
     task_id: task.task_id,
     status: task.status,
     status_reason: task.status_reason,
+    pause: pauseItem(task),
+    grace_until: isoOrNull(task.grace_until),
     is_finished: isTaskClosed(task.status) && !isOpen && children.every(({ open }) => open.length === 0),
     agent: task.agent,
     parent_task_id: task.parent_task_id,

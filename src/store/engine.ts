@@ -1,4 +1,5 @@
-import type { GuestConnection } from './store.js'
+import type { Stamp } from '../core/time.js'
+import type { GuestClient, GuestConnection } from './store.js'
 
 /**
  * What a database engine must do, and nothing else. All SQL is written once, as generators that yield
@@ -24,6 +25,10 @@ export interface Engine {
   readonly onDoubt?: (doubted: () => void) => void
   /** Runs work inside a transaction that a guest holds open on this database. Throws invalid_input for any other. */
   within<T>(connection: GuestConnection, work: () => Sql<T>): T
+  /** The same where the guest's driver answers later. Rejects with invalid_input where `within` throws it. */
+  inside<T>(client: GuestClient, work: () => Sql<T>): Promise<T>
+  /** The clock that counts for what is written here: the machine's own, or the database's where many machines write. */
+  clockOn(machine: () => Stamp): Promise<() => Stamp>
   /**
    * What the database itself finds wrong with its files, reading all of them: `quick` the pages, `whole` also
    * whether each index agrees with its table (an entry lost there hides a row from lists).
@@ -60,7 +65,45 @@ export function placesOf(columns: readonly string[]): Places {
  * answered with one row, whose column is `changes`. A list of queries is run in order and answered for the last: one step
  * instead of many, and over a network one journey.
  */
-export type Sql<T> = Generator<Query | readonly Query[], T, readonly Row[]>
+export type Sql<T> = Generator<Step, T, readonly Row[]>
+
+export type Step = Query | readonly Query[] | Locks | Later
+
+/**
+ * What the rest of the commit rests on and nobody else may change until it ends. A commit to SQLite has the whole file
+ * to itself; elsewhere each name is locked, in this order, before the next query is answered.
+ */
+export interface Locks {
+  readonly locks: readonly Lockable[]
+}
+
+export type Lockable =
+  | {
+      /** an operation by its id, the ledger's own chain, a retry quota, a target, a write that must not be there twice */
+      readonly kind: 'operation' | 'ledger' | 'quota' | 'target' | 'write'
+      readonly name: string
+    }
+  | {
+      readonly kind: 'task'
+      /** null: that of the operation */
+      readonly task_id: string | null
+      readonly operation_id: string | null
+      /** `share`: it must stay as it is; `update`: this commit changes it */
+      readonly as: 'share' | 'update'
+    }
+
+/** Queries whose answers nobody waits for: done before the next one that is answered, and before the commit. */
+export interface Later {
+  readonly later: readonly Query[]
+}
+
+export function* lock(...locks: readonly Lockable[]): Sql<void> {
+  yield { locks }
+}
+
+export function* later(queries: readonly Query[]): Sql<void> {
+  if (queries.length > 0) yield { later: queries }
+}
 
 /** One query: `const rows = yield* query('select ...', [id])`. */
 export function* query(text: string, params: readonly Param[] = []): Sql<readonly Row[]> {
@@ -88,11 +131,12 @@ export function drive<T>(sql: Sql<T>, answer: Answer): T {
 
 export type Answer = (query: Query) => readonly Row[]
 
-function advance<T>(sql: Sql<T>, asked: Query | readonly Query[], answer: Answer) {
+function advance<T>(sql: Sql<T>, asked: Step, answer: Answer) {
   let rows: readonly Row[] = []
   try {
     if ('text' in asked) rows = answer(asked)
-    else for (const one of asked) rows = answer(one)
+    else if ('later' in asked) for (const one of asked.later) answer(one)
+    else if (!('locks' in asked)) for (const one of asked) rows = answer(one)
   } catch (error) {
     return sql.throw(error)
   }

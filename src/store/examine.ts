@@ -1,7 +1,7 @@
 import { type Stats, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isLedgerError } from '../core/errors.js'
-import type { FileFacts, InsideFacts } from '../core/health/facts.js'
+import type { FileFacts, InsideFacts, ServerHealth } from '../core/health/facts.js'
 import type { Stamp } from '../core/time.js'
 import { number } from './cells.js'
 import { query, type Sql } from './engine.js'
@@ -39,16 +39,20 @@ export function examineFile(url: string, uid: number | null): FileFacts | null {
 }
 
 /** What a ledger says of itself, read without a trace. Throws as opening for reading does. */
-export async function examineInside(url: string, waitMs: number): Promise<InsideFacts | null> {
+export async function examineInside(
+  url: string,
+  { waitMs, clock }: { readonly waitMs: number; readonly clock: () => Stamp },
+): Promise<{ readonly inside: InsideFacts | null; readonly server: ServerHealth | null }> {
   const location = parseLocation(url)
-  if (location.engine !== 'sqlite') return null
+  if (location.engine === 'postgresql')
+    return (await import('./postgres-examine.js')).examinePostgres(url, waitMs, clock)
   const { path } = location
   const engine = await openForReading({ path, waitMs })
   try {
-    const read = await engine.read(inside)
-    if (read === null) return null
+    const read = await engine.read(insideOfFile)
+    if (read === null) return { inside: null, server: null }
     const { meta, schema, last_commit } = read
-    return {
+    const inside = {
       ledger_id: meta.ledger_id,
       incarnation: meta.incarnation,
       is_home: meta.home === homeOf(statSync(path)),
@@ -57,12 +61,13 @@ export async function examineInside(url: string, waitMs: number): Promise<Inside
       last_commit,
       damages: await engine.damages('quick'),
     }
+    return { inside, server: null }
   } finally {
     await engine.close()
   }
 }
 
-function* inside(): Sql<{ meta: Meta; schema: number; last_commit: Stamp | null } | null> {
+function* insideOfFile(): Sql<{ meta: Meta; schema: number; last_commit: Stamp | null } | null> {
   const meta = yield* readMeta()
   if (meta === null) return null
   const [row] = yield* query('pragma user_version')

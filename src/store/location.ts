@@ -30,24 +30,26 @@ export function parseLocation(text: string): Location {
 
 /** The location as it may be shown: a URL without its password. */
 export function shownLocation(location: Location): string {
-  if (location.engine === 'sqlite') return location.path
-  try {
-    const url = new URL(location.url)
-    if (url.password !== '') url.password = '***'
-    return url.href
-  } catch {
-    return 'postgresql://…'
-  }
+  return location.engine === 'sqlite' ? location.path : shownUrl(location.url)
 }
 
-/** The file of a location. @throws LedgerError usage for any other engine */
+/** The URL of a database without its password, wherever in it one stands; it need not be one that can be read. Where the
+ * password is in PGPASSWORD or ~/.pgpass, it can be typed as it is. */
+export function shownUrl(url: string): string {
+  return url
+    .replace(/^([a-z+]+:\/\/[^/?#:@]*):[^/?#]*@/i, '$1@')
+    .replace(/([?&])(?:ssl)?password=[^&#]*&?/gi, '$1')
+    .replace(/[?&]$/, '')
+}
+
+/** The file of a location, for what only files have. @throws LedgerError usage for any other engine */
 export function sqliteOnly(location: Location): Extract<Location, { engine: 'sqlite' }> {
   if (location.engine === 'sqlite') return location
-  throw new LedgerError(
-    'usage',
-    `${shownLocation(location)}: this version of agent-ledger keeps ledgers in SQLite files only`,
-    { path: shownLocation(location), hint: 'Give the path of a file.' },
-  )
+  const path = shownLocation(location)
+  throw new LedgerError('usage', `${path}: this is for ledgers in SQLite files only`, {
+    path,
+    hint: 'A ledger in PostgreSQL is copied with the tools of the server, such as pg_dump --schema.',
+  })
 }
 
 function filePath(text: string): string {
@@ -71,6 +73,6 @@ function decoded(rest: string, text: string): string {
 function unknownScheme(scheme: string, text: string): LedgerError {
   return new LedgerError('usage', `no ledger lives at a ${scheme}: URL (${text})`, {
     path: text,
-    hint: 'Give a path or a file: URL.',
+    hint: 'Give a path, a file: URL or a postgresql: URL.',
   })
 }

@@ -1,4 +1,4 @@
-import { parseLocation, shownLocation, sqliteOnly } from './location.js'
+import { parseLocation } from './location.js'
 import { sqlReader } from './sql-store/reading.js'
 import { openForReading } from './sqlite-reading.js'
 import type { StoreReader } from './store.js'
@@ -9,6 +9,8 @@ export interface OpenStoreForReading {
   readonly url: string
   /** how long to wait for another process's lock before `busy`, milliseconds */
   readonly waitMs?: number
+  /** a folder of this user for what has to lie beside a ledger that is no file */
+  readonly stateFolder?: string
 }
 
 /**
@@ -16,12 +18,14 @@ export interface OpenStoreForReading {
  * not loaded for looking. Throws as openForReading does.
  */
 export async function openStoreForReading(options: OpenStoreForReading): Promise<StoreReader> {
-  const location = sqliteOnly(parseLocation(options.url))
+  const location = parseLocation(options.url)
+  if (location.engine === 'postgresql')
+    return (await import('./postgres-open.js')).openPostgresForReading(options)
   const { path } = location
   const engine = await openForReading({ path, waitMs: options.waitMs ?? DEFAULT_WAIT_MS })
   try {
     const ledger = await whichLedger(engine, path)
-    return sqlReader({ engine, ledger, location: shownLocation(location) })
+    return sqlReader({ engine, ledger, location: path })
   } catch (error) {
     await engine.close()
     throw error

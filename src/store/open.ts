@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
+import { LedgerError } from '../core/errors.js'
 import type { Stamp } from '../core/time.js'
 import type { Engine } from './engine.js'
-import { parseLocation, shownLocation, sqliteOnly } from './location.js'
+import { parseLocation } from './location.js'
 import { sqlStore } from './sql-store/index.js'
 import { type Meta, moveHome } from './sql-store/meta.js'
 import { homeOf, newLedgerFile } from './sqlite-new.js'
@@ -17,6 +18,10 @@ export interface OpenStore {
   /** how long to wait for another process's lock before `busy`, milliseconds */
   readonly waitMs?: number
   readonly clock: () => Stamp
+  /** it is this machine's own: where many machines write, the clock of the database stands in for it */
+  readonly isMachineClock?: boolean
+  /** a folder of this user for what has to lie beside a ledger that is no file */
+  readonly stateFolder?: string
   /** the program and its version, as the record names it */
   readonly program: string
 }
@@ -27,14 +32,15 @@ export interface OpenStore {
  * openForWriting does.
  */
 export async function openStore(options: OpenStore): Promise<Store> {
-  const location = sqliteOnly(parseLocation(options.url))
+  const location = parseLocation(options.url)
+  if (location.engine === 'postgresql') return (await postgres()).openPostgres(options)
   const { path } = location
   const engine = await openForWriting({ path, waitMs: options.waitMs ?? DEFAULT_WAIT_MS })
   try {
     const meta = await whichLedger(engine, path)
     const incarnation = await incarnationHere(engine, meta, { path, options })
     const ledger = { ledger_id: meta.ledger_id, incarnation }
-    return sqlStore({ engine, ledger, location: shownLocation(location) })
+    return sqlStore({ engine, ledger, location: path })
   } catch (error) {
     await engine.close()
     throw error
@@ -42,9 +48,29 @@ export async function openStore(options: OpenStore): Promise<Store> {
 }
 
 /** Makes an empty ledger. False: there is one already, and it was left as it is. */
-export function createStore(options: OpenStore): boolean {
-  const { path } = sqliteOnly(parseLocation(options.url))
+export async function createStore(options: OpenStore): Promise<boolean> {
+  const location = parseLocation(options.url)
+  if (location.engine === 'postgresql') return (await postgres()).createPostgres(options)
+  const { path } = location
   return newLedgerFile({ path, now: options.clock(), program: options.program })
+}
+
+/**
+ * Lets the roles agent_ledger_reader, agent_ledger_writer and agent_ledger_operator use a ledger that is there, and makes
+ * them where they are missing. @throws LedgerError usage for a file, whose permissions are the system's
+ */
+export async function grantRoles(options: OpenStore): Promise<void> {
+  const location = parseLocation(options.url)
+  if (location.engine === 'postgresql') return (await postgres()).grantPostgres(options)
+  throw new LedgerError('usage', `${location.path} is a file: it has no roles`, {
+    path: location.path,
+    hint: 'Give permissions with chmod and chown.',
+  })
+}
+
+/** Nothing of PostgreSQL is loaded for a ledger in a file. */
+function postgres() {
+  return import('./postgres-open.js')
 }
 
 async function incarnationHere(

@@ -1,3 +1,4 @@
+import type { Action } from '../core/action.js'
 import type { Approval } from '../core/approval.js'
 import type { Attempt } from '../core/attempt.js'
 import type { Undoing } from '../core/compensation.js'
@@ -5,6 +6,9 @@ import type { EventView } from '../core/documents/log.js'
 import type { Evidence } from '../core/evidence.js'
 import type { JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
+import type { Phase } from '../core/phase.js'
+import type { Notice } from '../core/stall/notice.js'
+import type { Recent } from '../core/stall/recent.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Exporting, ExportLine } from './export.js'
@@ -19,6 +23,10 @@ export interface StoreReader {
   readonly ledgerId: string
   /** what a person types to name it: a path, or a URL without its password */
   readonly location: string
+  /** where outcomes wait that could not be recorded; left out: beside the file */
+  readonly spoolFolder?: string
+  /** the clock that counts for what is written here: the machine's own, or the database's where many machines write */
+  clockOn(machine: () => Stamp): Promise<() => Stamp>
 
   operation(operationId: string): Promise<OperationRecord | null>
   approval(approvalId: string): Promise<Approval | null>
@@ -39,6 +47,14 @@ export interface StoreReader {
   /** the tasks right below it, in the order in which they were opened */
   children(taskId: string): Promise<Task[]>
   tasks(query: TaskQuery): Promise<TaskPage>
+  /** what these tasks did lately; nothing is read of a task of which no rule could say anything by it */
+  recent(query: RecentQuery): Promise<ReadonlyMap<string, Recent>>
+  /** phases of a task, in the order in which they were begun */
+  phases(taskId: string): Promise<Phase[]>
+  /** phases of tasks that are not closed, by task */
+  openPhases(): Promise<Phase[]>
+  /** what a task's agent did, the newest that are kept, oldest first */
+  actions(taskId: string): Promise<Action[]>
   /** all of a task that a report needs */
   taskRecord(taskId: string): Promise<TaskRecord | null>
   events(query: EventQuery): Promise<EventView[]>
@@ -54,6 +70,10 @@ export interface StoreReader {
   verify(options?: VerifyOptions): Promise<Verified>
   /** what could be sent now or must be recovered, in the order in which it was prepared */
   due(query: DueQuery): Promise<DueOperation[]>
+  /** notices of a supervisor that have not ended */
+  openNotices(): Promise<Notice[]>
+  /** wall time of the first event after this moment; null: there is none */
+  firstEventAfter(at: number): Promise<number | null>
   /** every tool there is an operation of; reads all of history */
   tools(): Promise<ToolSeen[]>
   /** wall time of the last commit; null for a ledger without events */
@@ -94,7 +114,7 @@ export type SubjectRef = { readonly operation_id: string } | { readonly task_id:
 export interface NewNote {
   readonly task_id: string
   readonly operation_id?: string | null
-  readonly kind: 'finding' | 'open' | 'hypothesis' | 'workspace' | 'remark'
+  readonly kind: 'finding' | 'open' | 'hypothesis' | 'workspace' | 'remark' | 'summary'
   readonly body: JsonValue
 }
 
@@ -136,6 +156,12 @@ export interface TaskQuery {
   readonly limit: number | null
 }
 
+export interface RecentQuery {
+  readonly tasks: readonly Task[]
+  /** what moved after this moment stands still by no rule */
+  readonly quiet_since: number
+}
+
 export interface TaskPage {
   readonly tasks: readonly TaskSummary[]
   readonly left_out: number
@@ -155,6 +181,7 @@ export interface TaskRecord {
   readonly external_ids: ReadonlyMap<string, readonly ExternalId[]>
   readonly approvals: readonly Approval[]
   readonly notes: readonly Note[]
+  readonly phases: readonly Phase[]
   readonly children: readonly Task[]
   /** of the task and of its operations; may have ended already: see their `until` */
   readonly claims: readonly Claim[]

@@ -1,3 +1,4 @@
+import { ACTION_KINDS, type Action } from '../core/action.js'
 import type { Approval } from '../core/approval.js'
 import { ATTEMPT_ENDS, type Attempt } from '../core/attempt.js'
 import { EVIDENCE_KINDS, EVIDENCE_ORIGINS, type Evidence } from '../core/evidence.js'
@@ -156,6 +157,11 @@ export function taskOf(row: Row): Task {
     heartbeat_at: numberOrNull(row, 'heartbeat_at'),
     activity_at: numberOrNull(row, 'activity_at'),
     progress_at: numberOrNull(row, 'progress_at'),
+    progress: jsonOrNull(row, 'progress'),
+    steps: number(row, 'steps'),
+    cost: number(row, 'cost'),
+    grace_until: numberOrNull(row, 'grace_until'),
+    grace_reason: textOrNull(row, 'grace_reason'),
     taken_over_by: textOrNull(row, 'taken_over_by'),
     taken_over_at: numberOrNull(row, 'taken_over_at'),
     epoch: number(row, 'epoch'),
@@ -163,6 +169,23 @@ export function taskOf(row: Row): Task {
     created_at: number(row, 'created_at'),
     updated_at: number(row, 'updated_at'),
     closed_at: numberOrNull(row, 'closed_at'),
+  }
+}
+
+export function actionOf(row: Row): Action {
+  return {
+    n: number(row, 'n'),
+    kind: word(row, 'kind', ACTION_KINDS),
+    tool: textOrNull(row, 'tool'),
+    input_digest: digestOrNull(row, 'input_digest'),
+    result_digest: digestOrNull(row, 'result_digest'),
+    outcome: wordOrNull(row, 'outcome', ['ok', 'error'] as const),
+    times: number(row, 'times'),
+    first_at: number(row, 'first_at'),
+    at: number(row, 'at'),
+    wait_until: numberOrNull(row, 'wait_until'),
+    stall: jsonOrNull(row, 'stall'),
+    excerpt: text(row, 'excerpt'),
   }
 }
 
@@ -203,7 +226,7 @@ export function noteOf(row: Row): Note {
   }
 }
 
-const NOTE_KINDS = ['finding', 'open', 'hypothesis', 'workspace', 'remark'] as const
+const NOTE_KINDS = ['finding', 'open', 'hypothesis', 'workspace', 'remark', 'summary'] as const
 
 export function claimOf(row: Row): Claim {
   return {

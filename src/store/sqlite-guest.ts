@@ -48,3 +48,12 @@ function isSameFile(name: string, path: string): boolean {
 function unfit(path: string, what: string, hint: string): LedgerError {
   return new LedgerError('invalid_input', `the connection cannot write ${path}: ${what}`, { path, hint })
 }
+
+/** What a client of another database gets from a ledger that is a file. */
+export function noClient(path: string): LedgerError {
+  return unfit(
+    path,
+    'it is a client of PostgreSQL',
+    'Give a connection of better-sqlite3, or open the ledger in PostgreSQL.',
+  )
+}

@@ -37,6 +37,8 @@ export async function openForReading(options: OpenForReading): Promise<Engine> {
     within: () => {
       throw readOnlyError(path)
     },
+    inside: () => Promise.reject(readOnlyError(path)),
+    clockOn: async machine => machine,
     damages: depth => read(() => damages(depth)),
     close: async () => drop(),
   }

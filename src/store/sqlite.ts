@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import type { Engine, Sql } from './engine.js'
 import { explained, isDiskError, isFaultBelow } from './sqlite-errors.js'
-import { guestDatabase } from './sqlite-guest.js'
+import { guestDatabase, noClient } from './sqlite-guest.js'
 import { control, damages, dataVersion, runSql, snapshot, writeBack } from './sqlite-run.js'
 import { untilFree } from './sqlite-wait.js'
 import type { GuestConnection } from './store.js'
@@ -37,7 +37,17 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
   // What the connection said at its last commit: another one wrote since if it says something else now.
   let seenVersion: number | null = null
 
-  return { kind: 'sqlite', read, write, within, damages: depth => read(() => damages(depth)), onDoubt, close }
+  return {
+    kind: 'sqlite',
+    read,
+    write,
+    within,
+    inside: () => Promise.reject(noClient(path)),
+    clockOn: async machine => machine,
+    onDoubt,
+    damages: depth => read(() => damages(depth)),
+    close,
+  }
 
   async function read<T>(work: () => Sql<T>): Promise<T> {
     const { database } = await opened()

@@ -1,6 +1,9 @@
+import type { NewAction } from '../core/action.js'
 import type { Evidence, NewEvidence } from '../core/evidence.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import type { ExternalId, Operation } from '../core/operation.js'
+import type { Phase } from '../core/phase.js'
+import type { Notice } from '../core/stall/notice.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
@@ -23,11 +26,18 @@ export interface Store extends StoreReader {
    * @throws LedgerError invalid_input for a connection that is none of this ledger, or not as safe as ours
    */
   changeWithin(connection: GuestConnection, change: Change): Changed
+  /** the same for a client of PostgreSQL, whose answers are waited for */
+  changeInside(client: GuestClient, change: Change): Promise<Changed>
   /** several changes of different operations in one commit: all of them, or none */
   changeAll(changes: readonly Change[], options: AllOptions): Promise<AllChanged>
   changeTask(change: TaskChange): Promise<TaskChanged>
   /** heartbeat, activity, progress, renewal of the lease: outside the chain and the version */
   signal(signal: Signal): Promise<Signalled>
+  /**
+   * what another system's record says its agent did, in place of what an earlier reading of it left
+   * @throws LedgerError not_found for a task that is not there
+   */
+  keepActions(taskId: string, actions: readonly (NewAction & { readonly at: number })[]): Promise<void>
   /** append what concludes nothing: evidence without an event, so the version stays */
   addEvidence(addition: EvidenceAddition): Promise<Evidence[]>
   /** null: there is no such operation */
@@ -37,7 +47,14 @@ export interface Store extends StoreReader {
   /** null: there is no such operation */
   setDefer(deferral: Deferral, by: By): Promise<Operation | null>
   addNote(note: NewNote, by: By): Promise<Note>
+  /** refused where somebody else wrote the phase since, or holds its task */
+  writePhase(writing: PhaseWriting, by: By): Promise<PhaseWritten>
   claim(claim: Claim): Promise<Claim | null>
+  /** a supervisor's notice as it is now; outside the chains */
+  putNotice(notice: Notice): Promise<void>
+  /** takes or renews what one does for all; false while another holds it */
+  lead(leading: Leading): Promise<boolean>
+  stopLeading(leading: Pick<Leading, 'role' | 'owner'>): Promise<void>
   release(subject: SubjectRef, by: By): Promise<boolean>
   /** the records of another system, in one commit */
   importRecords(asked: Importing): Promise<Imported>
@@ -52,6 +69,20 @@ export interface GuestConnection {
   readonly inTransaction: boolean
   pragma(source: string, options?: { readonly simple?: boolean }): unknown
   prepare(source: string): unknown
+}
+
+/** A client of the application's own, connected to the database of the ledger, as `pg` gives it. */
+export interface GuestClient {
+  query(config: {
+    readonly text: string
+    readonly values: unknown[]
+    readonly rowMode: 'array'
+    readonly types: { getTypeParser(): (field: string | Buffer) => unknown }
+  }): Promise<{
+    readonly rows: readonly (readonly unknown[])[]
+    readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
+    readonly rowCount: number | null
+  }>
 }
 
 /** Who does it, and when by their clocks. The store never lets time run below its last commit. */
@@ -126,6 +157,10 @@ export interface Signal {
     | { readonly operation_id: string; readonly attempt: number; readonly fence: number }
     | { readonly task_id: string }
   readonly progress?: JsonValue
+  /** counted for the task's budget, where no action says it */
+  readonly spends?: { readonly steps: number; readonly cost: number }
+  /** what it did, of an activity */
+  readonly action?: NewAction
   /** renews the lease for this long from now; a lapsed lease cannot be renewed */
   readonly lease_ms?: number
   readonly now: Stamp
@@ -143,6 +178,27 @@ export interface EvidenceAddition {
   readonly next_look_at?: number | null
   readonly by: By
 }
+
+/** Who does for all what one has to do, until when. */
+export interface Leading {
+  readonly role: string
+  readonly owner: string
+  readonly now: number
+  readonly until: number
+}
+
+/** A phase as it is now; its version and times are the store's to set. */
+export interface PhaseWriting {
+  readonly phase: Phase
+  /** 0: it was never written */
+  readonly expected_version: number
+  /** the task's epoch as the caller claimed it; null: it claimed none */
+  readonly epoch: number | null
+}
+
+export type PhaseWritten =
+  | { readonly written: Phase; readonly reason: null }
+  | { readonly written: null; readonly reason: string }
 
 /** "Not now": until when an operation is left alone; null takes it back. */
 export interface Deferral {

@@ -47,7 +47,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   yaml: /^src\/(?:config|cli)\//,
   ink: /^src\/tui\//,
   react: /^src\/tui\//,
-  pg: /^src\/(?:store\/postgres\.ts$|probes\/sql\/postgres\.ts$|sources\/langgraph\/)/,
+  pg: /^src\/(?:store\/postgres[^/]*\.ts$|probes\/sql\/postgres\.ts$|sources\/langgraph\/)/,
   'better-sqlite3': /^src\/(?:store\/[^/]*\.ts$|sources\/|probes\/sql\/sqlite\.ts$)/,
   // the file says where values stand, and probes look there
   jmespath: /^src\/(?:config\/probe-checks\.ts$|probes\/)/,

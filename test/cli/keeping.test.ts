@@ -173,6 +173,6 @@ describe('doctor', () => {
     const path = await closed()
     const { out } = await runCli(['doctor', '--ledger', path])
     expect(out).toMatch(/^ok {4}Node\.js: version /m)
-    expect(out).toMatch(/^ok {4}pages: SQLite finds nothing wrong$/m)
+    expect(out).toMatch(/^ok {4}pages: the database finds nothing wrong$/m)
   })
 })

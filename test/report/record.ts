@@ -81,6 +81,8 @@ export function record({ task: over = {}, told, ...rest }: Given): TakeoverInput
   return {
     sight: sightAt(NOON + 3_600_000),
     task,
+    recent: null,
+    phases: [],
     views: told.map(one => viewOf(one, task)),
     approvals: [],
     notes: [],

@@ -89,7 +89,7 @@ describe('a ledger that was copied or restored', () => {
 
 async function aLedger() {
   const path = join(aDirectory(), 'ledger.db')
-  createStore(optionsFor(path))
+  await createStore(optionsFor(path))
   return { path, store: await open(path) }
 }
 

@@ -44,12 +44,9 @@ describe('a PostgreSQL ledger', () => {
   const url = 'postgresql://ana:secret@db/ledger'
   const options = { url, clock: () => stampAt(NOON), program: 'a test' }
 
-  it('is refused with a clear word by a version that keeps files only', async () => {
-    const refusal = expect.objectContaining({
-      code: 'usage',
-      message: expect.stringMatching(/SQLite files only/),
-    })
-    expect(() => createStore(options)).toThrow(refusal)
+  it('is a server that must be there', async () => {
+    const refusal = expect.objectContaining({ code: 'ledger_unreadable', exitCode: 3 })
+    await expect(createStore(options)).rejects.toMatchObject({ exitCode: 3 })
     await expect(openStore(options)).rejects.toThrow(refusal)
     await expect(openStoreForReading(options)).rejects.toThrow(refusal)
   })

@@ -9,7 +9,7 @@ import { aDirectory } from './support/places.js'
 conformance('SQLite', async () => {
   const url = `${aDirectory()}/ledger.db`
   const options = { url, waitMs: 5_000, clock: () => stampAt(NOON), program: 'a test' }
-  createStore(options)
+  await createStore(options)
   statSync(url)
   const again = async () => {
     const store = await openStore(options)

@@ -418,7 +418,7 @@ function numbersFrom(seed: number): () => number {
 async function aHistory(): Promise<string> {
   const url = `${aDirectory()}/ledger.db`
   const options = { url, clock: () => stampAt(NOON), program: 'a test' }
-  createStore(options)
+  await createStore(options)
   const store = await openStore(options)
   await did(store, 'op', [PREPARE('op', { amount: 5 }), SEND()], later(1))
   await did(store, 'op', [CONFIRM()], later(2))

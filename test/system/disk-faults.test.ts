@@ -2,8 +2,10 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../src/host.js'
 import { openLedger } from '../../src/index.js'
 import { makeLedger, openLedgerForReading } from '../../src/ledger.js'
+import { newLedgerFile } from '../../src/store/sqlite-new.js'
 import { bundled } from '../support/bundled.js'
 import { aFolder, aSmallDisk, isRoot } from './faults/disks.js'
 import { effectsIn, type Fault, tried, triedWith } from './faults/failing.js'
@@ -66,7 +68,7 @@ describe('a disk that fills up', () => {
       const { place, remount } = aSmallDisk('1m')
       const path = join(place, 'ledger.db')
       const world = join(aFolder(), 'world.txt')
-      makeLedger(path)
+      await makeLedger(path)
       if (hasReader) readingOn(path)
       const { came } = tried({ program: PROGRAM, path, world, operations: 120 })
       const rejected = came.filter(({ status }) => status === 'rejected')
@@ -102,11 +104,11 @@ describe('a ledger that may not be written any more', () => {
     expect([after.findings, [...after.statuses]]).toEqual([[], [['thing-1', 'confirmed']]])
   })
 
-  it('as by another user, is refused in the same way', () => {
+  it('as by another user, is refused in the same way', async () => {
     const folder = aFolder()
     const path = join(folder, 'ledger.db')
     const world = join(aFolder(), 'world.txt')
-    makeLedger(path)
+    await makeLedger(path)
     chmodSync(folder, 0o555)
     onTestFinished(() => chmodSync(folder, 0o755))
     // whoever runs this is kept out by the folder; root is kept out by nothing, so it becomes somebody else
@@ -145,7 +147,7 @@ function places() {
     make: () => {
       const folder = aFolder()
       last = { path: join(folder, 'ledger.db'), world: join(folder, 'world.txt') }
-      makeLedger(last.path)
+      newLedgerFile({ path: last.path, now: systemClock()(), program: 'a test' })
       return { program: PROGRAM, ...last, operations: 3 }
     },
   }

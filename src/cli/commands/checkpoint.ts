@@ -15,7 +15,7 @@ import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
 import { pageStyle } from '../page-style.js'
-import { argument, someText, value } from '../parameters.js'
+import { argument, flag, someText, value } from '../parameters.js'
 
 const FIELDS = [
   'source',
@@ -37,7 +37,10 @@ export const checkpoint = command({
       'the checkpoint store: for LangGraph the database file of its SqliteSaver, or the postgresql:// address of its PostgresSaver',
     ),
   },
-  options: { thread: value('thread', 'only this thread', someText) },
+  options: {
+    thread: value('thread', 'only this thread', someText),
+    follow: flag('of phases: look at what lies outside the workspace too'),
+  },
   examples: [
     { line: 'agent-ledger checkpoint state.db', does: 'every thread in it' },
     { line: 'agent-ledger checkpoint state.db --thread ticket-7 --json', does: 'one thread, for a script' },
@@ -50,8 +53,8 @@ export const checkpoint = command({
   fields: FIELDS,
 })
 
-export async function run({ path, thread }: Given<typeof checkpoint>, deps: Deps): Promise<number> {
-  const options = thread === undefined ? {} : { threadId: thread }
+export async function run({ path, thread, follow }: Given<typeof checkpoint>, deps: Deps): Promise<number> {
+  const options = { ...(thread === undefined ? {} : { threadId: thread }), follow: follow ?? false }
   const file = isUrl(path) ? path : resolve(deps.io.cwd, path)
   const { document, ledger } = await withLedgerIfThere<Read>(deps, {
     with: async reading => ({

@@ -40,6 +40,7 @@ import { takeover } from './takeover.js'
 import { tasks } from './tasks.js'
 import { trust } from './trust.js'
 import { verify } from './verify.js'
+import { watch } from './watch.js'
 
 /** Every command, in the order help shows them within their chapter. A new command is its file and one line here. */
 export const COMMANDS: readonly Entry[] = [
@@ -74,6 +75,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(exec, () => import('./exec.js')),
   entry(record, () => import('./record.js')),
   entry(init, () => import('./init.js')),
+  entry(watch, () => import('./watch.js')),
   entry(verify, () => import('./verify.js')),
   entry(backup, () => import('./backup.js')),
   entry(exportCommand, () => import('./export.js')),

@@ -7,6 +7,7 @@ import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { namedByPerson, USUAL_PLACE } from '../find-ledger.js'
 import { printDocument } from '../output/document.js'
+import { flag } from '../parameters.js'
 
 export const init = command({
   name: 'init',
@@ -14,20 +15,25 @@ export const init = command({
   summary: 'make an empty ledger',
   details: [
     'Where --ledger, AGENT_LEDGER or the configuration says, else in .agent-ledger/ledger.db of this folder. Only you can read it (0600). A ledger that is there already is left as it is.',
+    'In PostgreSQL it is the schema that ?schema= names, else agent_ledger. --roles lets agent_ledger_reader, agent_ledger_writer and agent_ledger_operator use it, and makes these roles where they are missing; on a ledger that is there too.',
   ],
   args: {},
-  options: {},
+  options: { roles: flag('PostgreSQL: roles for looking, for agents and for people who decide') },
   examples: [
     { line: 'agent-ledger init', does: 'make .agent-ledger/ledger.db here' },
     { line: 'agent-ledger init --ledger /var/lib/agents/ledger.db', does: 'make it there' },
+    {
+      line: "agent-ledger init --roles --ledger 'postgresql://ana@db/ops?schema=agents'",
+      does: 'make it in PostgreSQL, with roles',
+    },
   ],
   documents: ['init@1'],
   fields: INIT_FIELDS,
   writes: true,
 })
 
-export async function run(_: Given<typeof init>, deps: Deps): Promise<number> {
-  const { makeLedger, openLedgerForReading } = await import('../../ledger.js')
+export async function run({ roles }: Given<typeof init>, deps: Deps): Promise<number> {
+  const { makeLedger, makeRoles, openLedgerForReading } = await import('../../ledger.js')
   const { io, global } = deps
   const named = await namedByPerson({
     ledger: global.ledger,
@@ -36,7 +42,8 @@ export async function run(_: Given<typeof init>, deps: Deps): Promise<number> {
     cwd: io.cwd,
   })
   const location = named?.location ?? join(resolve(io.cwd), USUAL_PLACE)
-  const created = makeLedger(location)
+  const created = await makeLedger(location)
+  if (roles) await makeRoles(location)
   // What was there already has to be a ledger: anything else is refused by the opening.
   const ledger = await openLedgerForReading(location, { waitMs: deps.waitMs })
   const { ledgerId } = ledger

@@ -1,11 +1,16 @@
-import { groupByCause, LIST_FIELDS, type ListedOperation } from '../../core/documents/list.js'
+import {
+  groupByCause,
+  LIST_FIELDS,
+  type ListedOperation,
+  type ListedTask,
+} from '../../core/documents/list.js'
 import { asJson } from '../../core/documents/parts.js'
 import { formatAge } from '../../core/duration.js'
 import { LedgerError } from '../../core/errors.js'
 import type { JsonObject } from '../../core/json.js'
 import { type Safe, safe, words } from '../../core/safe-text.js'
 import { STALL_RULE_IDS } from '../../core/stall/rule.js'
-import type { ListQuery } from '../../ledger/looking/list.js'
+import { asksForTasks, type ListQuery } from '../../ledger/looking/list.js'
 import type { LedgerForReading } from '../../ledger/open-for-reading.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
@@ -15,7 +20,7 @@ import { printDocument } from '../output/document.js'
 import { printRows } from '../output/rows.js'
 import { choice, duration, flag, someText, time, value, wholeNumber } from '../parameters.js'
 import { STATUS_WORDS, statuses } from '../statuses.js'
-import { GROUP_COLUMNS, OPERATION_COLUMNS } from './list/columns.js'
+import { GROUP_COLUMNS, OPERATION_COLUMNS, TASK_COLUMNS } from './list/columns.js'
 
 export const list = command({
   name: 'list',
@@ -113,7 +118,9 @@ async function rows(ledger: LedgerForReading, query: ListQuery, deps: Deps): Pro
   const seen = { inDoubt: false, stalled: false, any: false }
   const source = listing.rows[Symbol.asyncIterator]()
   const first = await source.next()
-  const empty = first.done ? await emptyWords(ledger, query) : words``
+  const tasks = await listing.stalledTasks()
+  const isNothing = first.done && tasks.length === 0
+  const empty = isNothing ? await emptyWords(ledger, query) : words`no operation is listed`
   await printRows(
     {
       schema: 'list@1',
@@ -123,12 +130,42 @@ async function rows(ledger: LedgerForReading, query: ListQuery, deps: Deps): Pro
       fields: LIST_FIELDS,
       columns: OPERATION_COLUMNS,
       empty,
-      rest: () => restOf(listing.leftOut()),
+      rest: () => ({ ...tasksOf(tasks, query), ...restOf(listing.leftOut()) }),
       remarks: () => remarksOf(listing.summary(), listing.leftOut()),
     },
     deps,
   )
-  return codeOf(seen)
+  await printTasks(tasks, deps)
+  return codeOf({ ...seen, any: seen.any || tasks.length > 0, stalled: seen.stalled || tasks.length > 0 })
+}
+
+function tasksOf(tasks: readonly ListedTask[], query: ListQuery): JsonObject {
+  return asksForTasks(query) ? asJson({ stalled_tasks: tasks }) : {}
+}
+
+/** Tasks have other columns than operations: they follow below. A stream of operations is told how many there are. */
+async function printTasks(tasks: readonly ListedTask[], deps: Deps): Promise<void> {
+  const { json, jsonl } = deps.global
+  if (tasks.length === 0 || (json && !jsonl)) return
+  if (jsonl || deps.global.fields !== undefined) {
+    await deps.say(
+      words`${tasks.length} ${tasks.length === 1 ? words`task is` : words`tasks are`} stalled: --json names them`,
+    )
+    return
+  }
+  await deps.print(words``)
+  await printRows(
+    {
+      schema: 'list@1',
+      ledger: '',
+      name: 'stalled_tasks',
+      rows: tasks,
+      fields: [],
+      columns: TASK_COLUMNS,
+      empty: words``,
+    },
+    deps,
+  )
 }
 
 async function* watched(

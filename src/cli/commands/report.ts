@@ -8,7 +8,7 @@ import { fromOptions, withReading } from '../from.js'
 import { printDocument } from '../output/document.js'
 import { writeFile } from '../output/write-file.js'
 import { pageStyle } from '../page-style.js'
-import { choice, optionalArgument, someText, value } from '../parameters.js'
+import { choice, flag, optionalArgument, someText, value } from '../parameters.js'
 
 export const report = command({
   name: 'report',
@@ -24,6 +24,7 @@ export const report = command({
       choices: REPORT_FORMATS,
       fallback: 'text',
     }),
+    follow: flag('of phases: look at what lies outside the workspace too'),
     output: value('file', 'write it to a file that only you can read; --yes to replace one', someText),
   },
   examples: [
@@ -46,13 +47,13 @@ export const report = command({
 })
 
 export async function run(
-  { task, format, output, ...given }: Given<typeof report>,
+  { task, format, output, follow, ...given }: Given<typeof report>,
   deps: Deps,
 ): Promise<number> {
   const { json, jsonl, fields } = deps.global
   const wanted = format ?? (json ? 'json' : 'text')
   return withReading(given, deps, async ledger => {
-    const { document, note } = await ledger.report(task)
+    const { document, note } = await ledger.report(task, { follow: follow ?? false })
     if (note !== null) await deps.say(deps.show(note))
     const told = { report: document, ledger: ledger.location, now: deps.now }
     const style = { ...pageStyle(deps), mask: deps.redactor.value }

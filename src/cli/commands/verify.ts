@@ -4,6 +4,7 @@ import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { FOUND } from '../exit-codes.js'
 import { printDocument } from '../output/document.js'
+import { flag } from '../parameters.js'
 
 export const verify = command({
   name: 'verify',
@@ -11,10 +12,11 @@ export const verify = command({
   summary: 'recompute the ledger from its events and name whatever does not fit',
   details: [
     'Each link of each chain, the evidence that events rest on, every row from its events, and the pages of the file. Nothing is written, and agents may go on writing.',
+    'Phases of open tasks are held against their workspaces too: what is not as it was is named, and is no fault of the ledger.',
     'It finds what was changed, removed, reordered or inserted. Whoever can write the file can also write a whole chain anew: only heads kept elsewhere show that.',
   ],
   args: {},
-  options: {},
+  options: { follow: flag('of phases: look at what lies outside the workspace too') },
   examples: [
     { line: 'agent-ledger verify', does: 'exit 0 when all fits, 12 when something was found' },
     { line: 'agent-ledger verify --json --ledger copy.db', does: 'the findings as a document' },
@@ -26,7 +28,7 @@ export const verify = command({
 /** How often a terminal is told how far it is, in operations. */
 const STEP = 20_000
 
-export function run(_: Given<typeof verify>, deps: Deps): Promise<number> {
+export function run({ follow }: Given<typeof verify>, deps: Deps): Promise<number> {
   return deps.withLedgerForReading(async ledger => {
     const { FINDING_RULES } = await import('../../ledger/findings.js')
     const { ledger_id, checked, findings, is_cut } = await ledger.verify({
@@ -47,6 +49,7 @@ export function run(_: Given<typeof verify>, deps: Deps): Promise<number> {
         n,
         message,
       })),
+      phases: (await ledger.brokenPhases({ follow: follow ?? false })).map(one => ({ ...one })),
       is_cut,
     }
     await printDocument(
@@ -63,13 +66,18 @@ export function run(_: Given<typeof verify>, deps: Deps): Promise<number> {
   })
 }
 
-function lines({ ok, checked, findings, is_cut }: VerifyBody, deps: Deps): Safe {
+function lines({ ok, checked, findings, phases, is_cut }: VerifyBody, deps: Deps): Safe {
+  const { show } = deps
+  const broken = phases.map(
+    ({ task_id, phase, why }) =>
+      words`phase ${show(phase)} of ${show(task_id)} is not as it was left: ${show(why.join('; '))}`,
+  )
   const { operations, tasks, events, evidence } = checked
   const sum = words`${operations} operations, ${tasks} tasks, ${events} events, ${evidence} evidence`
-  if (ok) return words`${sum}: all fits`
+  if (ok) return join([words`${sum}: all fits`, ...broken], '\n')
   const found = findings.map(finding => findingLine(finding, deps))
   const more = is_cut ? [words`more was found than is listed`] : []
-  return join([words`${sum}: ${findings.length} found`, ...found, ...more], '\n')
+  return join([words`${sum}: ${findings.length} found`, ...found, ...more, ...broken], '\n')
 }
 
 function findingLine({ rule, title, subject, id, n, message }: VerifyFinding, { show, paint }: Deps): Safe {

@@ -21,6 +21,7 @@ import { tasksDocument } from './tasks-schema.js'
 import { trustDocument } from './trust-schema.js'
 import { verifyDocument } from './verify-schema.js'
 import { versionDocument } from './version.js'
+import { watchDocument } from './watch-schema.js'
 
 /** Every JSON document the command line prints, by its name. A new document is its file and one line here. */
 export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
@@ -45,5 +46,6 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'resolve@1': resolveDocument,
   'trust@1': trustDocument,
   'verify@1': verifyDocument,
+  'watch@1': watchDocument,
   'version@1': versionDocument,
 }

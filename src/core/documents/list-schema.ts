@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { EFFECTS, OPERATION_STATUSES } from '../operation.js'
+import { TASK_STATUSES } from '../task.js'
 import { headed } from './head-schema.js'
 import type { ListDocument } from './list.js'
 import {
@@ -48,6 +49,17 @@ const group = z.strictObject({
 const body = {
   operations: z.array(operation).describe('with --jsonl each is a line of its own'),
   groups: z.array(group).optional().describe('with --group-by'),
+  stalled_tasks: z
+    .array(
+      z.strictObject({
+        task_id: z.string(),
+        status: z.enum(TASK_STATUSES),
+        goal: z.string().nullable(),
+        stalled_by: z.array(stallItemSchema),
+      }),
+    )
+    .optional()
+    .describe('tasks that stand still or go round, where stalled ones are asked for'),
   left_out: z.int().describe('rows that --limit left out'),
   left_out_is_least: z.literal(true).optional(),
 }

@@ -3,6 +3,8 @@ import { isInDoubt } from '../in-doubt.js'
 import { nextAction } from '../next-action.js'
 import type { Effect, ExternalId, OperationStatus } from '../operation.js'
 import { type RiskClass, riskOf } from '../risk.js'
+import type { Stall } from '../stall/rule.js'
+import type { Task, TaskStatus } from '../task.js'
 import {
   currentError,
   type ErrorItem,
@@ -19,6 +21,8 @@ export interface ListDocument {
   readonly operations: readonly ListedOperation[]
   /** only with `--group-by` */
   readonly groups?: readonly CauseGroup[]
+  /** tasks that stand still or go round, whatever their operations do; where stalled ones are asked for */
+  readonly stalled_tasks?: readonly ListedTask[]
   /** rows that a limit left out */
   readonly left_out: number
   /** counting stopped there: at least so many */
@@ -52,6 +56,17 @@ export interface ListedOperation {
   readonly claimed_by: string | null
   readonly next_action: NextActionItem
   readonly version: number
+}
+
+export interface ListedTask {
+  readonly task_id: string
+  readonly status: TaskStatus
+  readonly goal: string | null
+  readonly stalled_by: readonly StallItem[]
+}
+
+export function listedTask({ task_id, status, goal }: Task, stalls: readonly Stall[]): ListedTask {
+  return { task_id, status, goal, stalled_by: stalls.map(stallItem) }
 }
 
 export interface CauseGroup {

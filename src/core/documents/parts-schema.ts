@@ -3,6 +3,8 @@ import { CATEGORIES } from '../category.js'
 import { NEXT_ACTIONS } from '../next-action.js'
 import { LIMIT_ORIGINS } from '../stall/limits.js'
 import { STALL_RULE_IDS } from '../stall/rule.js'
+import { TASK_STATUSES } from '../task.js'
+import type { PauseItem } from '../task-pauses.js'
 import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'
 import type { ApprovalItem, NoteItem } from './report.js'
 
@@ -42,11 +44,17 @@ export const stallItemSchema = z.strictObject({
   reason: z.string(),
   limit_ms: z.int().nullable(),
   limit_from: z.enum(LIMIT_ORIGINS).nullable(),
+  limit_count: z.int().optional(),
   attempts: z.array(z.int()).optional(),
   operations: z.array(z.string()).optional(),
   gap_ms: z.int().optional(),
   timeout_ms: z.int().nullable().optional(),
   keys_differ: z.boolean().optional(),
+  times: z.int().optional(),
+  first_at: timeSchema.optional(),
+  last_at: timeSchema.optional(),
+  period: z.int().optional(),
+  spent: z.array(z.strictObject({ part: z.string(), used: z.number(), allowed: z.number() })).optional(),
 }) satisfies z.ZodType<StallItem>
 
 export const nextActionSchema = z.strictObject({
@@ -92,3 +100,10 @@ export const noteSchema = z.strictObject({
   at: timeSchema,
   actor: z.string(),
 }) satisfies z.ZodType<NoteItem>
+
+export const pauseSchema = z.strictObject({
+  status: z.enum(TASK_STATUSES),
+  title: z.string(),
+  resumes: z.string(),
+  command: z.string().nullable(),
+}) satisfies z.ZodType<PauseItem>

@@ -13,6 +13,8 @@ export interface StallItem {
   /** null where the rule reports a fact and knows no limit */
   readonly limit_ms: number | null
   readonly limit_from: LimitOrigin | null
+  /** of a rule that counts: how many it allows */
+  readonly limit_count?: number
   /** `overlapping_attempts`: their numbers */
   readonly attempts?: readonly number[]
   /** `duplicate_writes`: the group, the gap between the effects, the time-out of one attempt */
@@ -20,6 +22,14 @@ export interface StallItem {
   readonly gap_ms?: number
   readonly timeout_ms?: number | null
   readonly keys_differ?: boolean
+  /** rules about loops: how often, and from when to when */
+  readonly times?: number
+  readonly first_at?: string
+  readonly last_at?: string
+  /** `loop_alternating`: how many calls make one round */
+  readonly period?: number
+  /** `budget_spent`: the parts that are used up */
+  readonly spent?: readonly { readonly part: string; readonly used: number; readonly allowed: number }[]
 }
 
 export interface ErrorItem {
@@ -47,8 +57,9 @@ export function stallItem({ rule, since, reason, limit, facts }: Stall): StallIt
     rule,
     since: isoTime(since),
     reason,
-    limit_ms: limit?.ms ?? null,
+    limit_ms: limit !== null && 'ms' in limit ? limit.ms : null,
     limit_from: limit?.from ?? null,
+    ...(limit !== null && 'count' in limit ? { limit_count: limit.count } : {}),
     ...facts,
   }
 }

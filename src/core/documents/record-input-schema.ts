@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ACTION_KINDS } from '../action.js'
 import { idPlacesSchema, serviceRulesSchema } from '../classify/service-rule-schema.js'
 import { parseIsoTime } from '../iso-time.js'
 import { EFFECTS } from '../operation.js'
@@ -214,13 +215,61 @@ export const RECORD_INPUT = {
   heartbeat: z
     .strictObject({ ...beat, lease_ms: z.int().min(100).max(86_400_000).exactOptional() })
     .refine(isOneSubject, BEAT_RULE),
-  activity: z.strictObject(beat).refine(isOneSubject, BEAT_RULE),
-  progress: z.strictObject({ ...beat, progress: z.json() }).refine(isOneSubject, BEAT_RULE),
+  activity: z
+    .strictObject({
+      ...beat,
+      kind: z.enum(ACTION_KINDS).exactOptional(),
+      tool: someText.exactOptional().describe('what was called; reads as well as writes'),
+      input: z.json().exactOptional(),
+      result: z.json().exactOptional().describe('what came back; left out while nothing did'),
+      outcome: z.enum(['ok', 'error']).exactOptional(),
+      message: text.exactOptional().describe('what it said, where it called nothing'),
+      cost: z.number().min(0).exactOptional().describe("in the unit of the task's budget"),
+      wait_until: time.exactOptional().describe('it waits on purpose until then'),
+    })
+    .refine(isOneSubject, BEAT_RULE),
+  progress: z
+    .strictObject({ ...beat, progress: z.json().describe('the evidence: what was achieved') })
+    .refine(isOneSubject, BEAT_RULE),
   note: z.strictObject({
     task_id: id,
     operation_id: id.exactOptional(),
-    kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark']),
-    body: z.json(),
+    kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark', 'summary']).exactOptional(),
+    body: z.json().exactOptional().describe('with `kind`; else one of the members below says what it is'),
+    finding: someText.exactOptional().describe('with `evidence`'),
+    evidence: z.json().exactOptional(),
+    open: someText.exactOptional().describe('what is left to do'),
+    hypothesis: someText.exactOptional().describe('with `result`'),
+    result: z.enum(['confirmed', 'excluded', 'undecided']).exactOptional(),
+    workspace: someText.exactOptional().describe('where the work lies; `diff` says what was changed there'),
+    diff: someText.exactOptional(),
+    summary: someText.exactOptional().describe('written by a model, which `model` names'),
+    model: someText.exactOptional(),
+    remark: someText.exactOptional(),
+  }),
+  phase: z.strictObject({
+    task_id: id,
+    name: id,
+    status: z
+      .enum(['running', 'completed', 'failed'])
+      .describe('running: begin it, unless it may be reused; completed, failed: end what was begun'),
+    input: someText
+      .exactOptional()
+      .describe(
+        'what it is made from: git:<folder>, file:<path>, folder:<path>, lockfile:<path> or any text',
+      ),
+    artifact: someText.exactOptional().describe('what it leaves, in the same words'),
+    based_on: z.array(id).max(1_000).exactOptional().describe('phases it is built on'),
+    result: z.json().exactOptional().describe('what it returns, for whoever reuses it'),
+    evidence: z.json().exactOptional(),
+    workspace: someText
+      .exactOptional()
+      .describe('where its paths begin; default: that of the task, else here'),
+    follow: z.boolean().exactOptional().describe('look at paths outside the workspace too'),
+  }),
+  drain: z.strictObject({
+    task_id: id,
+    reason: someText.describe('why its run was told to stop at its next safe point'),
   }),
 } as const
 

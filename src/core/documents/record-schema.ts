@@ -53,6 +53,10 @@ export const recordDocument = z
     external_ids: z.array(externalIdSchema).optional(),
     cancel_requested: z.boolean().optional(),
     note_id: z.string().optional(),
+    phase: z.string().optional(),
+    reused: z.boolean().optional(),
+    why: z.array(z.string()).optional(),
+    artifact_digest: z.string().nullable().optional(),
   })
   .meta({
     title: 'record',

@@ -17,6 +17,8 @@ export const RECORD_VERBS = [
   'activity',
   'progress',
   'note',
+  'phase',
+  'drain',
 ] as const
 export type RecordVerb = (typeof RECORD_VERBS)[number]
 
@@ -48,6 +50,11 @@ export interface RecordReply {
   readonly cancel_requested?: boolean
   /** of `note` */
   readonly note_id?: string
+  /** of `phase`: begun, or one that may be reused; with the reasons why an earlier one may not */
+  readonly phase?: string
+  readonly reused?: boolean
+  readonly why?: readonly string[]
+  readonly artifact_digest?: string | null
 }
 
 export interface RecordPrevious {

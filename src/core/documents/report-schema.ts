@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { checkpointDocumentSchema } from '../checkpoint-schema.js'
 import { EFFECTS, OPERATION_STATUSES } from '../operation.js'
+import { PHASE_STATES, PHASE_STATUSES } from '../phase.js'
 import { TASK_STATUSES } from '../task.js'
 import { headed } from './head-schema.js'
 import {
@@ -11,6 +12,7 @@ import {
   lookHereSchema,
   nextActionSchema,
   noteSchema,
+  pauseSchema,
   riskSchema,
   stallItemSchema,
   timeSchema,
@@ -24,6 +26,8 @@ const task = z.strictObject({
   task_id: z.string(),
   status: z.enum(TASK_STATUSES),
   status_reason: z.string().nullable(),
+  pause: pauseSchema.nullable().describe('why it does not run, and what lets it run again'),
+  grace_until: time.describe('a supervisor gave notice: until then nothing but reads is newly sent'),
   is_finished: z.boolean().describe('closed, and nothing of it or below it is open'),
   agent: z.string().nullable(),
   parent_task_id: z.string().nullable(),
@@ -126,6 +130,26 @@ const counts = z.strictObject({
   abandoned: z.int(),
 })
 
+const phase = z.strictObject({
+  phase: z.string(),
+  recorded: z
+    .strictObject({
+      status: z.enum(PHASE_STATUSES),
+      state: z.enum(PHASE_STATES).describe('held against what is in the workspace now'),
+      why: z.array(z.string()),
+      input: z.string().nullable(),
+      input_revision: z.string().nullable(),
+      artifact: z.string().nullable(),
+      artifact_digest: z.string().nullable(),
+      based_on: z.array(z.string()),
+      at: timeSchema,
+    })
+    .nullable()
+    .describe('null: operations name it, and nobody wrote it down as a phase'),
+  counts,
+  is_done: z.boolean(),
+})
+
 const child = z.strictObject({
   task_id: z.string(),
   goal: z.string().nullable(),
@@ -169,7 +193,7 @@ const body = {
       reason: z.string(),
     }),
   ),
-  phases: z.array(z.strictObject({ phase: z.string(), counts, is_done: z.boolean() })),
+  phases: z.array(phase),
   notes: z.array(noteSchema),
   children: z.array(child),
   checkpoint: z

@@ -2,8 +2,10 @@ import type { ApprovalDifference } from '../approval-digest.js'
 import type { CheckpointThread, ReplayRisk } from '../checkpoint.js'
 import type { JsonObject, JsonValue } from '../json.js'
 import type { Effect, ExternalId, OperationStatus, SettledBy } from '../operation.js'
+import type { PhaseState, PhaseStatus } from '../phase.js'
 import type { RiskClass } from '../risk.js'
 import type { TaskStatus, ThreadRef } from '../task.js'
+import type { PauseItem } from '../task-pauses.js'
 import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'
 
 /** The body of `report@1`: what a person needs who takes a task over. Arrays are in the order in which to read them. */
@@ -46,6 +48,10 @@ export interface ReportedTask {
   readonly task_id: string
   readonly status: TaskStatus
   readonly status_reason: string | null
+  /** null while it runs, and once it is closed */
+  readonly pause: PauseItem | null
+  /** a supervisor gave notice: until then nothing but reads is newly sent */
+  readonly grace_until: string | null
   /** closed, and nothing of it or below it is open */
   readonly is_finished: boolean
   readonly agent: string | null
@@ -182,8 +188,23 @@ export interface CompensationItem {
   readonly reason: string
 }
 
+/** A phase as it was written down, held against what is in the workspace now. */
+export interface RecordedPhase {
+  readonly status: PhaseStatus
+  readonly state: PhaseState
+  readonly why: readonly string[]
+  readonly input: string | null
+  readonly input_revision: string | null
+  readonly artifact: string | null
+  readonly artifact_digest: string | null
+  readonly based_on: readonly string[]
+  readonly at: string
+}
+
 export interface PhaseItem {
   readonly phase: string
+  /** null: operations name it, and nobody wrote it down as a phase */
+  readonly recorded: RecordedPhase | null
   readonly counts: PhaseCounts
   readonly is_done: boolean
 }

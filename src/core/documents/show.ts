@@ -13,6 +13,7 @@ import type {
 } from '../operation.js'
 import type { RiskClass } from '../risk.js'
 import type { TaskStatus } from '../task.js'
+import type { PauseItem } from '../task-pauses.js'
 import type { Verification } from '../verification.js'
 import type { EventItem } from './log.js'
 import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'
@@ -25,6 +26,7 @@ export interface ShowDocument {
     readonly task_id: string
     readonly goal: string | null
     readonly status: TaskStatus
+    readonly pause: PauseItem | null
     readonly taken_over_by: string | null
   }
   readonly status: OperationStatus

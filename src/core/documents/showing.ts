@@ -14,6 +14,7 @@ import { riskOf } from '../risk.js'
 import { overlapWords } from '../stall/rules/overlapping-attempts.js'
 import { stillSending } from '../still-sending.js'
 import type { Task } from '../task.js'
+import { pauseItem } from '../task-pauses.js'
 import type { Context } from '../transitions/requests.js'
 import { verificationOf } from '../verification.js'
 import { actionsOf } from './actions.js'
@@ -54,6 +55,7 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
       task_id: task.task_id,
       goal: task.goal,
       status: task.status,
+      pause: pauseItem(task),
       taken_over_by: task.taken_over_by,
     },
     status: operation.status,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { STALL_RULE_IDS } from '../stall/rule.js'
+import { TASK_STATUSES } from '../task.js'
 import { headed } from './head-schema.js'
 import { riskSchema, timeSchema } from './parts-schema.js'
 import type { StatusDocument } from './status.js'
@@ -41,7 +42,13 @@ const body = {
       until: timeSchema,
     }),
   ),
-  tasks: z.strictObject({ open: z.int(), taken_over: z.int() }),
+  tasks: z.strictObject({
+    open: z.int(),
+    taken_over: z.int(),
+    paused: z
+      .array(z.strictObject({ status: z.enum(TASK_STATUSES), count: z.int(), resumes: z.string() }))
+      .describe('open ones that do not run, by the reason'),
+  }),
   last_event_at: timeSchema.nullable(),
   is_silent: z.boolean().describe('nobody has written since before the leases ran out'),
   receipts_waiting: z.array(z.string()).describe('files beside the ledger with outcomes to be taken in'),

@@ -1,5 +1,6 @@
 import type { RiskClass } from '../risk.js'
 import type { StallRuleId } from '../stall/rule.js'
+import type { TaskStatus } from '../task.js'
 import type { NextStep } from './report.js'
 
 /** The body of `status@1`: what is open, how old it is, and what to type next. */
@@ -26,7 +27,12 @@ export interface StatusDocument {
   /** settled, yet a person is asked: more than one object, another target, an undoing in question */
   readonly flagged: number
   readonly claims: readonly ClaimItem[]
-  readonly tasks: { readonly open: number; readonly taken_over: number }
+  readonly tasks: {
+    readonly open: number
+    readonly taken_over: number
+    /** open ones that do not run, by the reason */
+    readonly paused: readonly PausedGroup[]
+  }
   /** null for a ledger without events */
   readonly last_event_at: string | null
   /** leases have lapsed, and nobody has written since before they did */
@@ -34,6 +40,12 @@ export interface StatusDocument {
   /** outcomes that wait beside the ledger to be taken in by the next program that opens it to write */
   readonly receipts_waiting: readonly string[]
   readonly next: NextStep
+}
+
+export interface PausedGroup {
+  readonly status: TaskStatus
+  readonly count: number
+  readonly resumes: string
 }
 
 export interface StalledGroup {

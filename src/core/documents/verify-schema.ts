@@ -15,12 +15,22 @@ export const verifyDocument = z
       z.strictObject({
         rule: z.string().describe('the rule that found it'),
         title: z.string(),
-        subject: z.enum(['file', 'ledger', 'operation', 'task', 'note']),
+        subject: z.enum(['file', 'ledger', 'operation', 'task', 'note', 'phase']),
         id: z.string(),
         n: z.int().nullable().describe('the number of the event or evidence concerned'),
         message: z.string(),
       }),
     ),
+    phases: z
+      .array(
+        z.strictObject({
+          task_id: z.string(),
+          phase: z.string(),
+          state: z.enum(['invalid', 'not_checked']),
+          why: z.array(z.string()),
+        }),
+      )
+      .describe('phases of open tasks whose input or artifact is not as it was: no fault of the ledger'),
     is_cut: z.boolean().describe('more was found than is listed'),
   })
   .meta({ title: 'verify', description: 'What does not fit together in a ledger.' })

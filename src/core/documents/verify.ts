@@ -11,6 +11,8 @@ export interface VerifyBody extends JsonObject {
     readonly evidence: number
   }
   readonly findings: readonly VerifyFinding[]
+  /** phases of open tasks whose input or artifact is not as it was: no fault of the ledger */
+  readonly phases: readonly VerifyPhase[]
   /** more was found than is listed */
   readonly is_cut: boolean
 }
@@ -25,10 +27,18 @@ export interface VerifyFinding extends JsonObject {
   readonly message: string
 }
 
+export interface VerifyPhase extends JsonObject {
+  readonly task_id: string
+  readonly phase: string
+  readonly state: string
+  readonly why: readonly string[]
+}
+
 export const VERIFY_FIELDS = [
   'ok',
   'ledger_id',
   'checked',
   'findings',
+  'phases',
   'is_cut',
 ] as const satisfies readonly (keyof VerifyBody)[]

@@ -2,25 +2,10 @@ import { formatAge } from '../duration.js'
 import { isoTime } from '../iso-time.js'
 import { isClockDoubtful } from '../time.js'
 import type { FileFacts, HealthFacts, InsideFacts, Problem } from './facts.js'
+import { fail, type Health, type HealthCheck, ok, warn } from './health.js'
+import { SERVER_CHECKS } from './server-checks.js'
 
-export type HealthStatus = 'ok' | 'warn' | 'fail'
-
-export interface Health {
-  readonly status: HealthStatus
-  readonly says: string
-  /** what to do about it; null where nothing is to be done */
-  readonly advice: string | null
-  /** the exit code of the error that other commands end with for it */
-  readonly exit_code?: number
-}
-
-/** One look at the environment. Null: there is nothing to look at, because an earlier check failed. */
-export interface HealthCheck {
-  readonly id: string
-  readonly title: string
-  readonly reason: string
-  readonly judge: (facts: HealthFacts) => Health | null
-}
+export type { Health, HealthCheck } from './health.js'
 
 const MEGABYTE = 1_048_576
 /** Below this the outcome of what is under way may not fit any more. */
@@ -169,9 +154,10 @@ export const HEALTH_CHECKS: readonly HealthCheck[] = [
             'Write it with the version of agent-ledger that made it.',
           ),
   ),
+  ...SERVER_CHECKS,
   ofInside('pages', 'pages', 'a damaged page can hide what is in doubt', ({ damages }) =>
     damages.length === 0
-      ? ok('SQLite finds nothing wrong')
+      ? ok('the database finds nothing wrong')
       : {
           ...fail(
             `damaged: ${damages[0]}${damages.length > 1 ? ` and ${damages.length - 1} more` : ''}`,
@@ -255,18 +241,6 @@ function ofInside(
   judge: (inside: InsideFacts) => Health,
 ): HealthCheck {
   return { id, title, reason, judge: ({ inside }) => (inside === null ? null : judge(inside)) }
-}
-
-function ok(says: string): Health {
-  return { status: 'ok', says, advice: null }
-}
-
-function warn(says: string, advice: string): Health {
-  return { status: 'warn', says, advice }
-}
-
-function fail(says: string, advice: string): Health {
-  return { status: 'fail', says, advice }
 }
 
 function failed({ message, hint, exit_code }: Problem): Health {

@@ -14,6 +14,8 @@ export interface HealthFacts {
   readonly problem: Problem | null
   readonly file: FileFacts | null
   readonly inside: InsideFacts | null
+  /** of a ledger in PostgreSQL */
+  readonly server: ServerHealth | null
   /** receipts that wait beside the ledger */
   readonly receipts: number
 }
@@ -42,6 +44,27 @@ export interface FileFacts {
   readonly journal: 'wal' | 'rollback' | null
 }
 
+/** What a PostgreSQL server says. */
+export interface ServerHealth {
+  readonly version: string
+  /** false: what it calls durable is in memory alone */
+  readonly fsync: boolean
+  /** it follows another server */
+  readonly is_replica: boolean
+  /** transactions of this user only read */
+  readonly is_read_only: boolean
+  /** `on` or stronger waits for the disk */
+  readonly synchronous_commit: string
+  /** servers that follow it and are not waited for; null where this user may not see them */
+  readonly trailing_replicas: number | null
+  /** a pooler stands in front of it */
+  readonly is_pooled: boolean
+  /** what is sent to it can be read on the way */
+  readonly is_plain: boolean
+  /** its clock less this machine's, milliseconds */
+  readonly clock_ahead_ms: number
+}
+
 /** What the ledger says of itself. */
 export interface InsideFacts {
   readonly ledger_id: string
@@ -51,6 +74,6 @@ export interface InsideFacts {
   readonly schema: number
   readonly newest_schema: number
   readonly last_commit: Stamp | null
-  /** what SQLite finds wrong with its pages */
+  /** what the database finds wrong */
   readonly damages: readonly string[]
 }

@@ -1,16 +1,31 @@
 import type { Operation } from '../operation.js'
 
-/** Rules that have a limit in time; the others report facts. Configuration names them so, in milliseconds. */
+/**
+ * Limits in time. Configuration names them so, in milliseconds. `polling` is that of the loop rules for a tool that
+ * asks again and again on purpose: how long its answer may stay the same.
+ */
 export const LIMITED_RULES = [
   'heartbeat_lost',
   'attempt_overdue',
   'deadline_passed',
   'retry_overdue',
   'never_sent',
+  'no_progress',
+  'polling',
 ] as const
 export type LimitedRule = (typeof LIMITED_RULES)[number]
 
-type Limits = Readonly<Partial<Record<LimitedRule, number>>>
+/** Rules whose limit is a number of actions in a row. */
+export const COUNTED_RULES = [
+  'loop_same_action_same_result',
+  'loop_same_action_error',
+  'loop_monologue',
+  'loop_alternating',
+  'loop_context_window',
+] as const
+export type CountedRule = (typeof COUNTED_RULES)[number]
+
+type Limits = Readonly<Partial<Record<LimitedRule | CountedRule, number>>>
 
 /** `stall:` of agent-ledger.yaml. What a tool declares stands in its operations' rows (`contract.stall`). */
 export interface StallConfig {
@@ -27,6 +42,12 @@ export interface Limit {
   readonly from: LimitOrigin
 }
 
+/** So many actions, and not a time. */
+export interface CountLimit {
+  readonly count: number
+  readonly from: LimitOrigin
+}
+
 /**
  * Limits where nobody set any. A lease is 60 s and renewed every 20 s: after three whole leases a late beat or two is
  * no explanation any more. The others leave room for what is usual and are meant to be set for each tool.
@@ -37,6 +58,20 @@ export const DEFAULT_LIMITS: Readonly<Record<LimitedRule, number>> = {
   deadline_passed: 0,
   retry_overdue: 5 * 60_000,
   never_sent: 15 * 60_000,
+  no_progress: 60 * 60_000,
+  polling: 60 * 60_000,
+}
+
+/**
+ * The thresholds of the stuck detector of OpenHands, whose users tuned them. It has none for condensations that follow
+ * each other with nothing between; three shrinkings of a context that nothing was added to cannot be work.
+ */
+export const DEFAULT_COUNTS: Readonly<Record<CountedRule, number>> = {
+  loop_same_action_same_result: 4,
+  loop_same_action_error: 3,
+  loop_monologue: 3,
+  loop_alternating: 6,
+  loop_context_window: 3,
 }
 
 type LimitedRow = Pick<Operation, 'contract' | 'timeout_ms' | 'phase'>
@@ -57,16 +92,36 @@ export function limitOf(rule: LimitedRule, operation: LimitedRow, config: StallC
   return { ms: DEFAULT_LIMITS[rule], from: 'default' }
 }
 
-/** The limit of a rule for a task, which has neither a tool nor a phase. */
-export function taskLimitOf(rule: LimitedRule, config: StallConfig): Limit {
+/** The limit of a rule for a task, which has no tool: that of the phase that runs now, else of the configuration. */
+export function taskLimitOf(rule: LimitedRule, config: StallConfig, phase: string | null = null): Limit {
+  const ofPhase = phase === null ? undefined : ownOf(config.phases, phase)?.[rule]
+  if (ofPhase !== undefined) return { ms: ofPhase, from: 'phase' }
   const ms = config.defaults?.[rule]
   return ms === undefined ? { ms: DEFAULT_LIMITS[rule], from: 'default' } : { ms, from: 'config' }
+}
+
+/** How many actions in a row a rule allows; `declared` is what the contract of their tool says. */
+export function countOf(
+  rule: CountedRule,
+  {
+    declared,
+    config,
+    phase,
+  }: { readonly declared: Limits | null; readonly config: StallConfig; readonly phase: string | null },
+): CountLimit {
+  const found: readonly (readonly [LimitOrigin, number | undefined])[] = [
+    ['tool', declared?.[rule]],
+    ['phase', phase === null ? undefined : ownOf(config.phases, phase)?.[rule]],
+    ['config', config.defaults?.[rule]],
+  ]
+  for (const [from, count] of found) if (count !== undefined) return { count, from }
+  return { count: DEFAULT_COUNTS[rule], from: 'default' }
 }
 
 /** What moved after this moment stands still by no limit that holds for every tool. */
 export function quietSince({ defaults = {}, phases = {} }: StallConfig, now: number): number {
   const limits = [DEFAULT_LIMITS, defaults, ...Object.values(phases)]
-  const ofEvents = ['heartbeat_lost', 'attempt_overdue', 'never_sent'] as const
+  const ofEvents = ['heartbeat_lost', 'attempt_overdue', 'never_sent', 'no_progress'] as const
   return now - Math.min(...limits.flatMap(limit => ofEvents.map(rule => limit[rule] ?? Infinity)))
 }
 

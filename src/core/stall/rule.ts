@@ -4,7 +4,8 @@ import type { Look } from '../in-doubt.js'
 import type { JsonValue } from '../json.js'
 import type { OperationOutline } from '../operation.js'
 import type { Task } from '../task.js'
-import { type Limit, type LimitOrigin, originWords, type StallConfig } from './limits.js'
+import { type CountLimit, type Limit, type LimitOrigin, originWords, type StallConfig } from './limits.js'
+import type { Recent } from './recent.js'
 
 export const STALL_RULE_IDS = [
   'heartbeat_lost',
@@ -12,8 +13,15 @@ export const STALL_RULE_IDS = [
   'deadline_passed',
   'retry_overdue',
   'never_sent',
+  'no_progress',
+  'budget_spent',
   'overlapping_attempts',
   'duplicate_writes',
+  'loop_same_action_same_result',
+  'loop_same_action_error',
+  'loop_monologue',
+  'loop_alternating',
+  'loop_context_window',
 ] as const
 export type StallRuleId = (typeof STALL_RULE_IDS)[number]
 
@@ -23,7 +31,7 @@ export interface Finding {
   readonly since: number
   readonly reason: string
   /** null where the rule reports a fact and knows no limit */
-  readonly limit: Limit | null
+  readonly limit: Limit | CountLimit | null
   readonly facts?: Readonly<Record<string, JsonValue>>
 }
 
@@ -60,6 +68,8 @@ export interface OperationSubject {
 
 export interface TaskSubject {
   readonly task: Task
+  /** what it did lately; null where nobody looked, and then only the rules that need its row speak */
+  readonly recent: Recent | null
   readonly look: Look
   readonly config: StallConfig
 }

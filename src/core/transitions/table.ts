@@ -40,6 +40,7 @@ import {
   forRepeat,
   noCancelAsked,
   noStrangerSeen,
+  notInGrace,
   repeatSafeOrAccepted,
   retryTimeReached,
   sameIncarnation,
@@ -65,6 +66,7 @@ export const TRANSITIONS: readonly Transition[] = [
   row('send', ['prepared'], 'in_flight', 'an attempt is announced; bytes may leave from now on', {
     guards: [
       taskRunning,
+      notInGrace,
       epochAsClaimed,
       noCancelAsked,
       fenceAsHeld,

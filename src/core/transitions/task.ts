@@ -24,6 +24,12 @@ export type TaskRequest =
   /** fences the open operations off in the same commit; raises the epoch */
   | { readonly type: 'takeover'; readonly reason: string }
   | { readonly type: 'handback'; readonly reason: string }
+  /** a supervisor gave notice: until it is lifted nothing but reads is newly sent */
+  | { readonly type: 'hold'; readonly until: number; readonly reason: string }
+  /** what the notice was about is over */
+  | { readonly type: 'lift'; readonly reason: string }
+  /** as takeover, by a supervisor: nobody holds it then, and it runs again after handback */
+  | { readonly type: 'suspend'; readonly reason: string }
   /** cancels its prepared operations and asks the others to, in the same commit */
   | { readonly type: 'cancel'; readonly reason: string }
   | { readonly type: 'import'; readonly task: TheirTask }
@@ -43,6 +49,8 @@ export interface TaskEventBody {
   readonly to: TaskStatus
   readonly set: Partial<Omit<Task, 'task_id' | 'status' | 'version' | 'updated_at'>>
   readonly reason?: string
+  /** it says nothing of how the task gets on: `updated_at` stays */
+  readonly quiet?: true
 }
 
 export type TaskDecided =
@@ -68,6 +76,12 @@ export function decideTask(task: Task | null, request: TaskRequest, context: Tas
       return handedBack(task, request.reason)
     case 'cancel':
       return cancelled(task, request.reason, context)
+    case 'hold':
+      return held(task, request)
+    case 'lift':
+      return lifted(task, request.reason)
+    case 'suspend':
+      return suspended(task, request.reason)
     case 'import':
       return toldMore(task, request.task, context)
   }
@@ -85,7 +99,7 @@ export function evolveTask(
     ...body.set,
     status: body.to,
     version: before.version + 1,
-    updated_at: at,
+    updated_at: body.quiet ? before.updated_at : at,
     closed_at: isTaskClosed(body.to) ? (body.set.closed_at ?? before.closed_at ?? at) : null,
   }
 }
@@ -121,7 +135,9 @@ function statusSet(
   const mayEnd = task.status === 'cancel_requested' && isTaskClosed(status)
   const refusal = heldBack(mayEnd ? { ...task, status: 'running' } : task, context)
   if (refusal !== null) return { ok: false, refusal }
-  const set = { status_reason: reason }
+  // a notice is about what runs
+  const held = task.grace_until === null || status === 'running' ? {} : UNHELD
+  const set = { status_reason: reason, ...held }
   return { ok: true, body: { from: task.status, to: status, set, ...why(reason) } }
 }
 
@@ -158,7 +174,7 @@ function takenOver(task: Task, reason: string, { actor, at }: TaskContext): Task
 }
 
 function handedBack(task: Task, reason: string): TaskDecided {
-  if (task.taken_over_by === null)
+  if (task.taken_over_by === null && task.status !== 'suspended' && task.grace_until === null)
     return refuse(
       'task_taken_over',
       'refused',
@@ -168,8 +184,44 @@ function handedBack(task: Task, reason: string): TaskDecided {
   const to = task.status === 'suspended' ? 'running' : task.status
   return {
     ok: true,
-    body: { from: task.status, to, set: { taken_over_by: null, taken_over_at: null }, ...why(reason) },
+    body: {
+      from: task.status,
+      to,
+      set: { taken_over_by: null, taken_over_at: null, ...UNHELD },
+      ...why(reason),
+    },
   }
+}
+
+const UNHELD = { grace_until: null, grace_reason: null }
+
+/** Only what runs is given a notice. */
+function held(task: Task, { until, reason }: RequestOfTask<'hold'>): TaskDecided {
+  if (task.status !== 'running' || task.taken_over_by !== null) return notRunning(task)
+  if (task.grace_until !== null && until <= task.grace_until) return { ok: true, body: null }
+  const set = { grace_until: until, grace_reason: reason }
+  return { ok: true, body: { from: task.status, to: task.status, set, reason, quiet: true } }
+}
+
+function lifted(task: Task, reason: string): TaskDecided {
+  if (task.grace_until === null) return { ok: true, body: null }
+  return { ok: true, body: { from: task.status, to: task.status, set: UNHELD, ...why(reason), quiet: true } }
+}
+
+function suspended(task: Task, reason: string): TaskDecided {
+  if (task.status !== 'running' || task.taken_over_by !== null) return notRunning(task)
+  const set = { status_reason: reason, epoch: task.epoch + 1, ...UNHELD }
+  return { ok: true, body: { from: task.status, to: 'suspended', set, reason } }
+}
+
+function notRunning(task: Task): TaskDecided {
+  const who = task.taken_over_by === null ? '' : ` and held by ${task.taken_over_by}`
+  return refuse(
+    'task_runs',
+    'conflict',
+    `task ${task.task_id} is ${task.status}${who}`,
+    'only what runs is suspended',
+  )
 }
 
 function cancelled(task: Task, reason: string, { hasOpenSent }: TaskContext): TaskDecided {
@@ -203,6 +255,11 @@ function unwritten(task_id: string, at: number): Task {
     heartbeat_at: null,
     activity_at: null,
     progress_at: null,
+    progress: null,
+    steps: 0,
+    cost: 0,
+    grace_until: null,
+    grace_reason: null,
     taken_over_by: null,
     taken_over_at: null,
     epoch: 0,

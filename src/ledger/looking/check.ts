@@ -10,13 +10,13 @@ import { stallsIn } from '../../core/documents/sight.js'
 import { isInDoubt } from '../../core/in-doubt.js'
 import { nextAction } from '../../core/next-action.js'
 import { isSettled } from '../../core/operation.js'
-import { taskStallsOf } from '../../core/stall/stalls.js'
 import { VERIFICATION_WORDS, verificationOf } from '../../core/verification.js'
 import { violationsOf } from '../../report/takeover/findings.js'
 import { ofKnownTask } from './find-id.js'
 import { report } from './report.js'
 import { outlinesOf, type Troubled, troubleOf } from './rows.js'
 import type { LookingSession } from './session.js'
+import { stalledAmong } from './stalled-tasks.js'
 import { type Look, lookNow } from './view.js'
 
 export interface CheckOptions {
@@ -136,11 +136,18 @@ async function* ofTasks(
     goneOwners: look.goneOwners,
     limit: null,
   })
-  for (const { task } of page.tasks) {
+  const open = page.tasks.map(({ task }) => task)
+  const stalled = new Map(
+    (asksStalls ? await stalledAmong(session.store, open, look) : []).map(({ task, stalls }) => [
+      task.task_id,
+      stalls[0],
+    ]),
+  )
+  for (const task of open) {
     const { task_id } = task
     if ((taskId !== undefined && task_id !== taskId) || (before !== undefined && task.created_at > before))
       continue
-    const [stall] = asksStalls ? taskStallsOf({ task, look: look.look, config: look.stall }) : []
+    const stall = stalled.get(task_id)
     if (stall !== undefined) yield { condition: 'stalled', operation_id: null, task_id, reason: stall.reason }
     if (asksReplay && task.thread !== null) yield* replayRisksOf(session, task_id)
   }

@@ -1,23 +1,50 @@
 import { isAbsolute, join } from 'node:path'
 import type { CheckpointThread } from '../../core/checkpoint.js'
 import { isInDoubt, type Look } from '../../core/in-doubt.js'
+import { isoTime } from '../../core/iso-time.js'
 import type { Operation } from '../../core/operation.js'
+import type { JudgedPhase } from '../../core/phase.js'
 import { withReplayRisk } from '../../core/replay-risk.js'
 import type { Task } from '../../core/task.js'
+import type { Drain } from '../drains.js'
 
 interface Join {
   readonly operations: readonly Operation[]
   /** of all tasks of the thread that left a trace in its store */
   readonly taskIds: ReadonlySet<string> | undefined
   readonly look: Look
+  /** of the tasks that point to the thread */
+  readonly phases: readonly JudgedPhase[]
+  /** the last drain of a task that points to it */
+  readonly drain: Drain | null
 }
 
 /** A thread with what the operations recorded for it mean for a resume. */
-export function joinedTo(thread: CheckpointThread, { operations, taskIds, look }: Join): CheckpointThread {
-  return withReplayRisk(thread, {
+export function joinedTo(
+  thread: CheckpointThread,
+  { operations, taskIds, look, phases, drain }: Join,
+): CheckpointThread {
+  const seen = {
+    ...thread,
+    warnings: [...thread.warnings, ...phases.flatMap(warningOf), ...drainedBy(drain)],
+  }
+  return withReplayRisk(seen, {
     operations: operations.map(operation => ({ ...operation, in_doubt: isInDoubt(operation, look) })),
     taskIds: taskIds ?? new Set<string>(),
   })
+}
+
+/** A phase that was completed and does not hold any more: a resume would go on from what is not there. */
+function warningOf({ phase, state, why }: JudgedPhase): CheckpointThread['warnings'][number][] {
+  if (state !== 'invalid') return []
+  return [{ code: 'phase_invalid', message: `phase ${phase.name} is not valid any more: ${why.join('; ')}` }]
+}
+
+/** A thread that was told to stop looks like one that crashed before its next node. */
+function drainedBy(drain: Drain | null): CheckpointThread['warnings'][number][] {
+  if (drain === null) return []
+  const message = `its run was told to stop before its next node at ${isoTime(drain.at)} (${drain.reason}): that it stands there is no crash`
+  return [{ code: 'drained', message }]
 }
 
 /** Where a task's checkpoint lies, seen from here: a path that its agent gave from its own folder is no path here. */

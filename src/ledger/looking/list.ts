@@ -2,6 +2,7 @@ import {
   groupByCause,
   type ListDocument,
   type ListedOperation,
+  type ListedTask,
   listedOperation,
 } from '../../core/documents/list.js'
 import type { OperationStatus } from '../../core/operation.js'
@@ -9,6 +10,7 @@ import type { StallRuleId } from '../../core/stall/rule.js'
 import { ofKnownTask } from './find-id.js'
 import { pageOf, rowsOf, type Troubled, troubleOf, type Wanted } from './rows.js'
 import type { LookingSession } from './session.js'
+import { listedTasks } from './stalled-tasks.js'
 import { type Look, lookNow } from './view.js'
 
 /** Which operations to list. Without a filter of its own: what needs a person, riskiest first. */
@@ -43,6 +45,8 @@ export interface ListQuery {
 export interface Listing {
   readonly rows: AsyncIterable<ListedOperation>
   readonly leftOut: () => LeftOut
+  /** tasks that stand still or go round; empty where stalled ones were not asked for */
+  readonly stalledTasks: () => Promise<readonly ListedTask[]>
   readonly summary: () => Summary
 }
 
@@ -94,6 +98,7 @@ export function listing(session: LookingSession, asked: ListQuery): Listing {
   return {
     rows: rows(),
     leftOut: () => leftOut,
+    stalledTasks: () => stalledTasksOf(session, asked),
     summary: () => ({
       count: seen.count + (isCut ? leftOut.count : 0),
       oldest_age_ms: seen.oldest_age_ms,
@@ -104,12 +109,29 @@ export function listing(session: LookingSession, asked: ListQuery): Listing {
 
 /** The whole list as its document. @throws LedgerError not_found for a task that is not there */
 export async function list(session: LookingSession, query: ListQuery): Promise<ListDocument> {
-  const { rows, leftOut } = listing(session, query)
+  const { rows, leftOut, stalledTasks } = listing(session, query)
   const operations: ListedOperation[] = []
   for await (const row of rows) operations.push(row)
   const groups = query.groupBy === 'cause' ? { groups: groupByCause(operations) } : {}
   const { count, isLeast } = leftOut()
-  return { operations, ...groups, left_out: count, ...(isLeast ? { left_out_is_least: true } : {}) }
+  const tasks = asksForTasks(query) ? { stalled_tasks: await stalledTasks() } : {}
+  return { operations, ...groups, ...tasks, left_out: count, ...(isLeast ? { left_out_is_least: true } : {}) }
+}
+
+/** Without a filter that only operations have. */
+export function asksForTasks(query: ListQuery): boolean {
+  const { show = 'attention', statuses, tool, externalId, cause, byHand, since, before, groupBy } = query
+  const filters = [statuses, tool, externalId, cause, byHand, since, before, groupBy]
+  return (show === 'stalled' || show === 'attention') && filters.every(one => one === undefined)
+}
+
+async function stalledTasksOf(session: LookingSession, asked: ListQuery): Promise<readonly ListedTask[]> {
+  if (!asksForTasks(asked)) return []
+  const { rule, taskId } = await ofKnownTask(session.store, asked)
+  return listedTasks(session.store, await lookNow(session), {
+    ...(rule === undefined ? {} : { rule }),
+    ...(taskId === undefined ? {} : { taskId }),
+  })
 }
 
 async function* matching(

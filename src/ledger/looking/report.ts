@@ -2,16 +2,25 @@ import type { JudgedApproval } from '../../core/approval-digest.js'
 import type { ReportDocument, ReportedCheckpoint } from '../../core/documents/report.js'
 import type { OperationView } from '../../core/documents/sight.js'
 import { isLedgerError, LedgerError } from '../../core/errors.js'
+import type { JudgedPhase } from '../../core/phase.js'
 import { createRedactor } from '../../core/redact/redact.js'
 import type { Task } from '../../core/task.js'
 import type { ChildView } from '../../report/takeover/input.js'
 import { takeoverReport } from '../../report/takeover.js'
 import type { StoreReader, TaskRecord } from '../../store/store.js'
+import { type Drain, lastDrain } from '../drains.js'
 import { judgedApprovals } from '../judged-approvals.js'
+import { judgedPhases } from '../judged-phases.js'
 import { checkpointPath, joinedTo } from './checkpoint-join.js'
 import { findTask } from './find-id.js'
 import type { LookingSession } from './session.js'
+import { recentOf } from './stalled-tasks.js'
 import { type Look, lookNow, viewsOf } from './view.js'
+
+export interface ReportOptions {
+  /** of phases: look at paths outside the workspace too */
+  readonly follow?: boolean
+}
 
 export interface Reported {
   readonly document: ReportDocument
@@ -23,12 +32,16 @@ export interface Reported {
  * The takeover report of a task; without a name, of the task that needs a person most.
  * @throws LedgerError not_found, with ids near it
  */
-export async function report(session: LookingSession, taskId?: string): Promise<Reported> {
+export async function report(
+  session: LookingSession,
+  taskId?: string,
+  { follow = false }: ReportOptions = {},
+): Promise<Reported> {
   const { store } = session
   const look = await lookNow(session)
   const { found: task, note } =
     taskId === undefined ? await neediest(store, look) : await findTask(store, taskId)
-  return { document: await reportOf(session, task.task_id, look), note }
+  return { document: await reportOf(session, task.task_id, { look, follow }), note }
 }
 
 /** In doubt first, the oldest doubt before younger ones, then the newest task that is open. */
@@ -51,20 +64,31 @@ async function neediest(store: StoreReader, look: Look): Promise<{ found: Task; 
   })
 }
 
-async function reportOf(session: LookingSession, taskId: string, look: Look): Promise<ReportDocument> {
+async function reportOf(
+  session: LookingSession,
+  taskId: string,
+  { look, follow }: { readonly look: Look; readonly follow: boolean },
+): Promise<ReportDocument> {
   const { store } = session
   const record = await store.taskRecord(taskId)
   if (record === null) throw new LedgerError('not_found', `there is no task ${taskId}`, { id: taskId })
   const { task, operations, claims } = record
   const { at } = look.look.now
   const claim = claims.find(one => 'task_id' in one.subject && one.until > at)
-  const { checkpoint, warnings } = await checkpointOf(record, look)
+  const phases = await judgedPhases(task, record.phases, { follow })
+  const { checkpoint, warnings } = await checkpointOf(record, {
+    ...look,
+    phases,
+    drain: await lastDrain(store, taskId),
+  })
   return takeoverReport({
     sight: look,
     task,
+    recent: (await recentOf(store, [task], look)).get(taskId) ?? null,
     views: withAttempts(await viewsOf(store, operations, at), record),
     approvals: await approvalsOf(session, record),
     notes: record.notes,
+    phases,
     claimed_by: claim?.actor ?? null,
     children: await belowOf(store, record, look),
     checkpoint,
@@ -130,7 +154,10 @@ interface CheckpointRead {
 }
 
 /** The thread the task points to. What cannot be read is said in the report and never keeps it from being made. */
-async function checkpointOf({ task, operations }: TaskRecord, { look }: Look): Promise<CheckpointRead> {
+async function checkpointOf(
+  { task, operations }: TaskRecord,
+  { look, phases, drain }: Look & { readonly phases: readonly JudgedPhase[]; readonly drain: Drain | null },
+): Promise<CheckpointRead> {
   if (task.thread === null) return { checkpoint: null, warnings: [] }
   const { source, thread_id } = task.thread
   const uri = checkpointPath(task)
@@ -140,7 +167,7 @@ async function checkpointOf({ task, operations }: TaskRecord, { look }: Look): P
     const thread = document.threads.find(one => one.thread_id === thread_id)
     if (thread === undefined) return unread('thread_missing', `${uri} has no thread ${thread_id}`)
     const { language, saver } = document
-    const joined = joinedTo(thread, { operations, taskIds: taskIds.get(thread_id), look })
+    const joined = joinedTo(thread, { operations, phases, drain, taskIds: taskIds.get(thread_id), look })
     return { checkpoint: { source: document.source, language, saver, uri, thread: joined }, warnings: [] }
   } catch (error) {
     if (!isLedgerError(error)) throw error

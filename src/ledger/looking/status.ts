@@ -4,12 +4,15 @@ import { isoTime } from '../../core/iso-time.js'
 import type { OperationOutline } from '../../core/operation.js'
 import { riskOf } from '../../core/risk.js'
 import type { StallRuleId } from '../../core/stall/rule.js'
-import { STALL_RULES, TASK_STALL_RULES, taskStallsOf } from '../../core/stall/stalls.js'
+import { STALL_RULES, TASK_STALL_RULES } from '../../core/stall/stalls.js'
+import type { Task } from '../../core/task.js'
+import { PAUSES } from '../../core/task-pauses.js'
 import { pendingReceipts } from '../../execute/spool.js'
 import type { Claim } from '../../store/store.js'
 import { nextToType } from './next-to-type.js'
 import { troubleOf } from './rows.js'
 import type { LookingSession } from './session.js'
+import { stalledAmong } from './stalled-tasks.js'
 import { type Group, openGroup, tallyOf, withOne } from './tally.js'
 import { flyingOf } from './under-way.js'
 import { type Look, lookNow } from './view.js'
@@ -21,7 +24,8 @@ export async function status(session: LookingSession): Promise<StatusDocument> {
   const { at } = look.look.now
   const counts = await store.counts(at)
   const tally = await tallyOf(troubleOf(store, { sort: 'risk' }, look), look)
-  const stalledTasks = counts.tasks_open === 0 ? [] : await stalledTasksOf(session, look)
+  const open = counts.tasks_open === 0 ? [] : await store.openTasks()
+  const stalledTasks = await stalledTasksOf(session, open, look)
   const { riskiest } = tally
   const facts = {
     in_doubt: {
@@ -36,11 +40,11 @@ export async function status(session: LookingSession): Promise<StatusDocument> {
     causes: causesOf(tally.causes),
     flagged: tally.flagged,
     claims: (await store.claims(at)).map(claimItem),
-    tasks: { open: counts.tasks_open, taken_over: counts.tasks_taken_over },
+    tasks: { open: counts.tasks_open, taken_over: counts.tasks_taken_over, paused: pausedOf(open) },
     last_event_at: isoOrNull(look.lastEventAt),
     is_silent:
       tally.first_lapse_at !== null && (look.lastEventAt === null || look.lastEventAt < tally.first_lapse_at),
-    receipts_waiting: pendingReceipts(store.location),
+    receipts_waiting: pendingReceipts(store.location, store.spoolFolder),
   }
   const hasNoHistory = counts.tasks_open === 0 && (await isEmpty(session, look))
   return { ...facts, next: nextToType(facts, { onlyTask: tally.only_task, hasNoHistory }) }
@@ -73,10 +77,21 @@ async function waitingOf({ store }: LookingSession, look: Look, awaiting: Group)
   return openGroup({ count: operations.length + left_out + awaiting.count, oldest })
 }
 
-async function stalledTasksOf({ store }: LookingSession, look: Look): Promise<StalledGroup[]> {
+function pausedOf(open: readonly Task[]): StatusDocument['tasks']['paused'] {
+  return PAUSES.flatMap(({ status, resumes }) => {
+    const count = open.filter(task => task.status === status).length
+    return count === 0 ? [] : [{ status, count, resumes }]
+  })
+}
+
+async function stalledTasksOf(
+  { store }: LookingSession,
+  open: readonly Task[],
+  look: Look,
+): Promise<StalledGroup[]> {
   const groups = new Map<StallRuleId, Group>()
-  for (const task of await store.openTasks()) {
-    for (const { rule, since } of taskStallsOf({ task, look: look.look, config: look.stall })) {
+  for (const { task, stalls } of await stalledAmong(store, open, look)) {
+    for (const { rule, since } of stalls) {
       groups.set(
         rule,
         withOne(groups.get(rule) ?? { count: 0, oldest: null }, { id: task.task_id, at: since }),

@@ -1,4 +1,5 @@
 import type { ReportDocument } from '../../core/documents/report.js'
+import type { PhaseState } from '../../core/phase.js'
 import { checkpointSections } from './checkpoint.js'
 import { historySections } from './history.js'
 import { idParts, openSections } from './open.js'
@@ -57,18 +58,21 @@ export function reportPage(report: ReportDocument): Page {
       ...toned('past', historySections(report)),
       ...section(
         'Phases',
-        phases.map(({ phase, counts, is_done }) =>
-          entry([
-            name(phase),
-            words(`: ${is_done ? 'done' : 'not done'} (`),
-            words(
-              Object.entries(counts)
-                .filter(([, count]) => count > 0)
-                .map(([outcome, count]) => `${count} ${outcome.replace('_', ' ')}`)
-                .join(', '),
-            ),
-            words(')'),
-          ]),
+        phases.map(({ phase, counts, is_done, recorded }) =>
+          entry(
+            [
+              name(phase),
+              words(`: ${is_done ? 'done' : 'not done'} (`),
+              words(
+                Object.entries(counts)
+                  .filter(([, count]) => count > 0)
+                  .map(([outcome, count]) => `${count} ${outcome.replace('_', ' ')}`)
+                  .join(', '),
+              ),
+              words(')'),
+            ],
+            ...phaseLines(recorded),
+          ),
         ),
       ),
       ...section(
@@ -76,7 +80,7 @@ export function reportPage(report: ReportDocument): Page {
         notes.map(({ kind, body, at, actor }) =>
           entry([
             name(kind),
-            words(', '),
+            words(kind === 'summary' ? ' written by a model, and no evidence, ' : ', '),
             time(at),
             words(', '),
             who(actor),
@@ -93,6 +97,34 @@ export function reportPage(report: ReportDocument): Page {
   }
 }
 
+/** What was written down, and whether a new run may go on from it. */
+function phaseLines(recorded: ReportDocument['phases'][number]['recorded']): Part[][] {
+  if (recorded === null) return []
+  const { state, why, artifact, input, input_revision, based_on, at } = recorded
+  const lines: Part[][] = [
+    [
+      words(`${STATE_WORDS[state]}`),
+      ...(why.length === 0 ? [] : [words(': '), said(why.join('; '))]),
+      words(', written '),
+      time(at),
+    ],
+    input === null
+      ? []
+      : [words('made from '), name(input), words(' at '), name(input_revision ?? 'nothing')],
+    artifact === null ? [] : [words('left '), name(artifact)],
+    based_on.length === 0 ? [] : [words('built on '), ...listed(based_on)],
+  ]
+  return lines.filter(line => line.length > 0)
+}
+
+const STATE_WORDS: Readonly<Record<PhaseState, string>> = {
+  reusable: 'a new run goes on from it',
+  running: 'a new run does it again',
+  failed: 'a new run does it again',
+  invalid: 'not valid any more, a new run does it again',
+  not_checked: 'not looked at, and then not reused',
+}
+
 function stateWords({ task }: ReportDocument): string {
   const status = task.status.replaceAll('_', ' ')
   if (task.is_finished) return `closed (${status}). Nothing is left to do.`
@@ -105,6 +137,14 @@ function standing(report: ReportDocument): Entry[] {
   const lines: Part[][] = [
     [said(summary)],
     why_stopped === null ? [] : [words('Why it stopped: '), said(why_stopped), words('.')],
+    task.pause === null ? [] : [words('What lets it run again: '), said(task.pause.resumes)],
+    task.grace_until === null
+      ? []
+      : [
+          words('Notice was given: until '),
+          time(task.grace_until),
+          words(' nothing but reads is newly sent'),
+        ],
     goal === null
       ? []
       : [

@@ -72,6 +72,9 @@ function known(shown: ShowDocument): Entry[] {
   const lines: Part[][] = [
     [...operationParts({ ...shown, ...shown.intent }), words(`, risk: ${risk}`)],
     [words('task '), name(task.task_id), words(` (${task.status.replaceAll('_', ' ')})`)],
+    task.pause === null
+      ? []
+      : [words('its task does not run: '), said(`${task.pause.title}; ${task.pause.resumes}`)],
     task.taken_over_by === null ? [] : [words('its task is held by '), who(task.taken_over_by)],
     [words(`next: ${NEXT_WORDS[next_action.next_action]}: `), said(next_action.reason)],
     next_action.not_before === null ? [] : [words('not before '), time(next_action.not_before)],

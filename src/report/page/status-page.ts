@@ -83,6 +83,9 @@ function open(status: StatusDocument): Entry[] {
     entry([
       words(`tasks open: ${tasks.open}${tasks.taken_over === 0 ? '' : `, taken over: ${tasks.taken_over}`}`),
     ]),
+    ...tasks.paused.map(({ status: paused, count, resumes }) =>
+      entry([words(`tasks ${paused.replaceAll('_', ' ')}: ${count}; `), said(resumes)]),
+    ),
     last_event_at === null
       ? entry([words('nothing was ever written here')])
       : entry([

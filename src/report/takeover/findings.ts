@@ -8,8 +8,8 @@ import { taskStallsOf } from '../../core/stall/stalls.js'
 import type { TakeoverInput } from './input.js'
 
 /** The task's own first. Duplicate writes are listed apart, with all their members. */
-export function stalledOf({ task, views, sight }: TakeoverInput): readonly StalledItem[] {
-  const ofTask = taskStallsOf({ task, look: sight.look, config: sight.stall })
+export function stalledOf({ task, recent, views, sight }: TakeoverInput): readonly StalledItem[] {
+  const ofTask = taskStallsOf({ task, recent, look: sight.look, config: sight.stall })
   return [
     ...ofTask.map(stall => ({ operation_id: null, ...stallItem(stall) })),
     ...views.flatMap(view =>

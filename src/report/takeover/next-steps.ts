@@ -100,6 +100,11 @@ function goingOn(facts: Facts, isClear: boolean): NextStep[] {
       ledgerCommand('handback', ['--reason', '…'], task.task_id),
       'hand the task back: until then nothing of it is sent.',
     )
+  if (task.status === 'suspended')
+    return step(
+      ledgerCommand('handback', ['--reason', '…'], task.task_id),
+      'hand the task back: it was suspended, and nothing of it is sent until then.',
+    )
   if (checkpoint !== null && (replay_risk.length > 0 || checkpoint.thread.advice.action !== 'resume'))
     return step(
       ledgerCommand('checkpoint', [`--thread=${checkpoint.thread.thread_id}`], checkpoint.uri),

@@ -1,7 +1,15 @@
-import type { ChildItem, CompensationItem, PhaseCounts, PhaseItem } from '../../core/documents/report.js'
+import type {
+  ChildItem,
+  CompensationItem,
+  PhaseCounts,
+  PhaseItem,
+  RecordedPhase,
+} from '../../core/documents/report.js'
 import type { OperationView, Sight } from '../../core/documents/sight.js'
 import { isInDoubt } from '../../core/in-doubt.js'
-import type { ChildView } from './input.js'
+import { isoTime } from '../../core/iso-time.js'
+import type { JudgedPhase } from '../../core/phase.js'
+import type { ChildView, TakeoverInput } from './input.js'
 import { outcomeOf, reported } from './outcomes.js'
 
 const NO_OPERATIONS: PhaseCounts = {
@@ -13,20 +21,44 @@ const NO_OPERATIONS: PhaseCounts = {
   abandoned: 0,
 }
 
-/** In the order in which they began. Done: nothing of it is open, and nothing was refused. */
-export function phasesOf(views: readonly OperationView[], { look }: Sight): readonly PhaseItem[] {
-  const phases = new Map<string, PhaseCounts>()
+/** In the order in which they began. Done: nothing of it is open, nothing was refused, and its record may be reused. */
+export function phasesOf({
+  views,
+  phases,
+  sight,
+}: Pick<TakeoverInput, 'views' | 'phases' | 'sight'>): readonly PhaseItem[] {
+  const counted = new Map<string, PhaseCounts>(phases.map(({ phase }) => [phase.name, NO_OPERATIONS]))
   for (const { operation } of views) {
     if (operation.phase === null) continue
-    const counts = phases.get(operation.phase) ?? NO_OPERATIONS
-    const outcome = outcomeOf(operation, look)
-    phases.set(operation.phase, { ...counts, [outcome]: counts[outcome] + 1 })
+    const counts = counted.get(operation.phase) ?? NO_OPERATIONS
+    const outcome = outcomeOf(operation, sight.look)
+    counted.set(operation.phase, { ...counts, [outcome]: counts[outcome] + 1 })
   }
-  return [...phases].map(([phase, counts]) => ({
-    phase,
-    counts,
-    is_done: Object.entries(counts).every(([outcome, count]) => outcome === 'confirmed' || count === 0),
-  }))
+  return [...counted].map(([name, counts]) => {
+    const judged = phases.find(({ phase }) => phase.name === name)
+    const isClear = Object.entries(counts).every(([outcome, count]) => outcome === 'confirmed' || count === 0)
+    return {
+      phase: name,
+      recorded: judged === undefined ? null : recordedPhase(judged),
+      counts,
+      is_done: isClear && (judged === undefined || judged.state === 'reusable'),
+    }
+  })
+}
+
+function recordedPhase({ phase, state, why }: JudgedPhase): RecordedPhase {
+  const { status, input, input_revision, artifact, artifact_digest, based_on, updated_at } = phase
+  return {
+    status,
+    state,
+    why,
+    input,
+    input_revision,
+    artifact,
+    artifact_digest,
+    based_on: based_on.map(base => base.phase),
+    at: isoTime(updated_at),
+  }
 }
 
 /** Undoing is an operation of its own: what was undone stays shown as done, then undone. */

@@ -3,7 +3,8 @@ import { formatAge } from '../../core/duration.js'
 import { isoTime } from '../../core/iso-time.js'
 import { isLeaseLapsed } from '../../core/lease.js'
 import { taskStallsOf } from '../../core/stall/stalls.js'
-import { isTaskClosed, type TaskStatus } from '../../core/task.js'
+import { isTaskClosed } from '../../core/task.js'
+import { pauseOf } from '../../core/task-pauses.js'
 import type { TakeoverInput } from './input.js'
 import { outcomeOf } from './outcomes.js'
 
@@ -11,14 +12,6 @@ interface StopRule {
   readonly id: string
   readonly title: string
   readonly reason: (input: TakeoverInput) => string | null
-}
-
-const PAUSES: Readonly<Partial<Record<TaskStatus, string>>> = {
-  waiting_input: 'it waits for input',
-  waiting_approval: 'it waits for an approval',
-  budget_exhausted: 'its budget is spent',
-  suspended: 'it is suspended',
-  cancel_requested: 'a cancel was asked',
 }
 
 /** Why a task does not go on, the surest first. Only what is on record: a guess about a cause is none. */
@@ -43,8 +36,8 @@ export const STOP_RULES: readonly StopRule[] = [
     id: 'paused',
     title: 'it is paused',
     reason: ({ task }) => {
-      const pause = PAUSES[task.status]
-      return pause === undefined ? null : `${pause}${inWords(task.status_reason)}`
+      const pause = pauseOf(task.status)
+      return pause === null ? null : `${pause.title}${inWords(task.status_reason)}`
     },
   },
   {
@@ -74,10 +67,10 @@ export const STOP_RULES: readonly StopRule[] = [
     },
   },
   {
-    id: 'no_sign_of_life',
-    title: 'its agent gives no sign of life',
-    reason: ({ task, sight }) => {
-      const [lost] = taskStallsOf({ task, look: sight.look, config: sight.stall })
+    id: 'task_stalled',
+    title: 'its agent gives no sign of life, or goes round',
+    reason: ({ task, recent, sight }) => {
+      const [lost] = taskStallsOf({ task, recent, look: sight.look, config: sight.stall })
       return lost?.reason ?? null
     },
   },

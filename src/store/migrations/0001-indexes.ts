@@ -34,6 +34,7 @@ create index event_about on ledger_event (about, seq) where about is not null;
 create unique index event_decision on ledger_event (decision_id) where decision_id is not null;
 create index external_ref_value on ledger_external_ref (value, kind);
 create index approval_of_operation on ledger_approval (operation_id, granted_at);
+create index notice_open on ledger_notice (task_id) where stage <> 'ended';
 create index note_of_task on ledger_note (task_id, note_id);
 create index note_of_operation on ledger_note (operation_id, note_id) where operation_id is not null;
 `

@@ -42,6 +42,11 @@ create table ledger_task (
   heartbeat_at integer,
   activity_at integer,
   progress_at integer,
+  progress text check ${isJson('progress')},
+  steps integer not null default 0,
+  cost real not null default 0,
+  grace_until integer,
+  grace_reason text,
   taken_over_by text,
   taken_over_at integer,
   epoch integer not null check (epoch >= 0),
@@ -50,7 +55,8 @@ create table ledger_task (
   updated_at integer not null,
   closed_at integer,
   check ((closed_at is not null) = (status in ('cancelled', 'completed', 'failed'))),
-  check ((taken_over_by is null) = (taken_over_at is null))
+  check ((taken_over_by is null) = (taken_over_at is null)),
+  check ((grace_until is null) = (grace_reason is null))
 ) strict;
 
 create table ledger_operation (
@@ -232,14 +238,35 @@ create table ledger_quota (
   used_until integer not null
 ) strict, without rowid;
 
+create table ledger_action (
+  task_id text not null references ledger_task (task_id),
+  n integer not null check (n >= 1),
+  kind text not null check (kind in ('tool', 'message', 'condensation', 'input')),
+  tool text,
+  input_digest blob check ${isDigest('input_digest')},
+  result_digest blob check ${isDigest('result_digest')},
+  outcome text check (outcome in ('ok', 'error')),
+  times integer not null check (times >= 1),
+  first_at integer not null,
+  at integer not null check (at >= first_at),
+  wait_until integer,
+  stall text check ${isJson('stall')},
+  excerpt text not null,
+  primary key (task_id, n)
+) strict, without rowid;
+
 create table ledger_phase (
   task_id text not null references ledger_task (task_id),
   name text not null check (name <> ''),
+  input text,
   input_revision text,
   status text not null check (status in ('running', 'completed', 'failed')),
   artifact text,
   artifact_digest blob check ${isDigest('artifact_digest')},
+  based_on text not null check ${isJson('based_on')},
+  result text check ${isJson('result')},
   evidence text check ${isJson('evidence')},
+  version integer not null check (version >= 1),
   created_at integer not null,
   updated_at integer not null,
   primary key (task_id, name)
@@ -249,11 +276,34 @@ create table ledger_note (
   note_id integer primary key,
   task_id text not null references ledger_task (task_id),
   operation_id text references ledger_operation (operation_id),
-  kind text not null check (kind in ('finding', 'open', 'hypothesis', 'workspace', 'remark')),
+  kind text not null check (kind in ('finding', 'open', 'hypothesis', 'workspace', 'remark', 'summary')),
   body text not null check ${isJson('body')},
   at integer not null,
   actor text not null check (actor <> '')
 ) strict;
+
+create table ledger_notice (
+  subject text not null check (subject in ('operation', 'task')),
+  subject_id text not null,
+  rule text not null check (rule <> ''),
+  task_id text not null,
+  evidence text not null,
+  reason text not null,
+  stage text not null check (stage in ('noticed', 'suspended', 'ended')),
+  noticed_at integer not null,
+  grace_until integer,
+  seen_at integer not null,
+  changed_at integer not null,
+  told text not null check ${isJson('told')},
+  primary key (subject, subject_id, rule)
+) strict, without rowid;
+
+create table ledger_leader (
+  role text primary key check (role <> ''),
+  owner text not null check (owner <> ''),
+  since integer not null,
+  until integer not null check (until >= since)
+) strict, without rowid;
 
 create table ledger_claim (
   subject text not null check (subject in ('operation', 'task')),

@@ -9,7 +9,7 @@ begin select raise(abort, '${table} only grows: each row follows the last'); end
 `
 
 /** Written once, with the first event. */
-const INTENT = [
+export const INTENT = [
   'operation_id',
   'task_id',
   'phase',

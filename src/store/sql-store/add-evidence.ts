@@ -1,6 +1,6 @@
 import { LedgerError } from '../../core/errors.js'
 import type { Evidence } from '../../core/evidence.js'
-import { query, type Sql } from '../engine.js'
+import { later, lock, query, type Sql } from '../engine.js'
 import type { EvidenceAddition } from '../store.js'
 import type { Ledger } from './change.js'
 import { timeOfCommit } from './clock.js'
@@ -11,6 +11,7 @@ import { externalIdsOfOperation, idInsertions, newIds } from './external-ids.js'
 /** Evidence that concludes nothing: it joins the operation's chain; status, version and events stay. */
 export function* addEvidence(ledger: Ledger, addition: EvidenceAddition): Sql<Evidence[]> {
   const { operation_id, by } = addition
+  yield* lock({ kind: 'operation', name: operation_id })
   const head = yield* evidenceHead(operation_id)
   if (head === null) throw unknownOperation(operation_id)
   const { stamp } = yield* timeOfCommit(by.now)
@@ -24,7 +25,7 @@ export function* addEvidence(ledger: Ledger, addition: EvidenceAddition): Sql<Ev
      where operation_id = $3`,
     [end.count, end.head, operation_id],
   )
-  yield evidenceInsertions(evidence)
+  yield* later(evidenceInsertions(evidence))
   if (addition.next_look_at !== undefined) yield* setNextLook(operation_id, addition.next_look_at)
   yield* addIds({ ledger_id: ledger.ledger_id, stamp }, addition)
   return evidence.map(recordOfEvidence)
@@ -35,7 +36,7 @@ function* addIds(writing: Writing, { operation_id, external_ids = [], by }: Evid
   if (external_ids.length === 0) return
   const added = newIds(yield* externalIdsOfOperation(operation_id), external_ids)
   if (added.length === 0) return
-  yield idInsertions(operation_id, added, writing.stamp.at)
+  yield* later(idInsertions(operation_id, added, writing.stamp.at))
   const body = { external_ids: added }
   yield* appendLedgerEvent(writing, { about: operation_id, type: 'evidence', actor: by.actor, body })
 }

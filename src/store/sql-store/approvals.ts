@@ -45,7 +45,7 @@ export function* spendApproval(approval_id: string): Sql<void> {
 export function permits(approval: string, now: string): string {
   return `${approval}.revoked_at is null
      and ${approval}.used < ${approval}.uses
-     and coalesce(${approval}.expires_at > ${now}, 1)`
+     and coalesce(${approval}.expires_at > ${now}, true)`
 }
 
 /** As a condition on a row of `ledger_operation`: an approval that permits a send is on file. */

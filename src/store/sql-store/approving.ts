@@ -3,7 +3,7 @@ import { approvalDigest } from '../../core/approval-digest.js'
 import { digestOf } from '../../core/digest.js'
 import { refusalToApprove, revocable } from '../../core/transitions/approving.js'
 import { bytesOfDigest } from '../chain.js'
-import { query, type Sql } from '../engine.js'
+import { lock, query, type Sql } from '../engine.js'
 import type { By, Granted, NewApproval, Revocation, Revoked } from '../store.js'
 import { approvalsOfOperation } from './approvals.js'
 import type { Ledger } from './change.js'
@@ -15,6 +15,7 @@ import { readTask } from './tasks.js'
 /** Gives leave to send. An event of the ledger about the operation: it moves nothing, so the version stays. */
 export function* approve(ledger: Ledger, asked: NewApproval, by: By): Sql<Granted | null> {
   const { operation_id, digest, expires_at, uses, reason } = asked
+  yield* lock({ kind: 'operation', name: operation_id })
   const { stamp } = yield* timeOfCommit(by.now)
   const stored = yield* readStored(operation_id)
   const task = stored === null ? null : yield* readTask(stored.operation.task_id)
@@ -63,6 +64,7 @@ export function* approve(ledger: Ledger, asked: NewApproval, by: By): Sql<Grante
 
 /** Takes back the leave to send: one approval, or all of an operation. Null: there is no such operation. */
 export function* revoke(ledger: Ledger, asked: Revocation, by: By): Sql<Revoked | null> {
+  yield* lock({ kind: 'operation', name: asked.operation_id })
   const { stamp } = yield* timeOfCommit(by.now)
   const stored = yield* readStored(asked.operation_id)
   if (stored === null) return null

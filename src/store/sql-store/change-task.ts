@@ -1,11 +1,13 @@
+import { newAction } from '../../core/action.js'
 import type { Task } from '../../core/task.js'
 import type { State, Step } from '../../core/transitions/requests.js'
 import { decideTask } from '../../core/transitions/task.js'
 import { text } from '../cells.js'
-import { query, type Sql } from '../engine.js'
+import { lock, query, type Sql } from '../engine.js'
 import type { TaskChange, TaskChanged } from '../store.js'
+import { appendAction } from './actions.js'
 import { type DecidedMove, decideSteps, type Ledger } from './change.js'
-import { type Time, timeOfCommit } from './clock.js'
+import { notBefore, type Time, timeOfCommit } from './clock.js'
 import { readContext } from './context.js'
 import { readStored, type Stored } from './operations.js'
 import { readTask, writeTask } from './tasks.js'
@@ -14,9 +16,14 @@ import { writeMoves } from './write-moves.js'
 /** One change of a task, with the moves of its open operations that belong to it, in one commit. */
 export function* changeTask(ledger: Ledger, asked: TaskChange): Sql<TaskChanged> {
   const { task_id, request, by } = asked
-  const time = yield* timeOfCommit(by.now)
+  yield* lock({ kind: 'task', task_id, operation_id: null, as: 'update' })
+  const opened = yield* timeOfCommit(by.now)
   const before = yield* readTask(task_id)
   const open = before !== null && isWide(request.type) ? yield* openOperations(task_id) : []
+  const time = notBefore(
+    opened,
+    ...[before, ...open.map(({ operation }) => operation)].map(row => row?.updated_at ?? 0),
+  )
   const decided = decideTask(before, request, {
     actor: by.actor,
     at: time.stamp.at,
@@ -40,6 +47,9 @@ export function* changeTask(ledger: Ledger, asked: TaskChange): Sql<TaskChanged>
           body: decided.body,
           actor: by.actor,
         })
+  // A person's word: what the agent did before it counts for no loop any more.
+  if (request.type === 'handback' && decided.body !== null)
+    yield* appendAction({ task_id, at: time.stamp.at, progress_at: null }, HANDED_BACK)
   const operations: State[] = []
   for (const { moves: decidedMoves, stored, context } of moves) {
     const written = yield* writeMoves(writing, {
@@ -55,9 +65,11 @@ export function* changeTask(ledger: Ledger, asked: TaskChange): Sql<TaskChanged>
   return { task, operations, refusal: null }
 }
 
+const HANDED_BACK = newAction({ kind: 'input' }, value => value)
+
 /** Requests that also move the task's open operations. */
 function isWide(type: TaskChange['request']['type']): boolean {
-  return type === 'takeover' || type === 'cancel'
+  return type === 'takeover' || type === 'suspend' || type === 'cancel'
 }
 
 interface MoveOfOne {
@@ -80,7 +92,7 @@ function* decideFor(
 }
 
 function stepsFor(request: TaskChange['request'], { operation }: Stored): readonly Step[] {
-  if (request.type === 'takeover') {
+  if (request.type === 'takeover' || request.type === 'suspend') {
     // unknown: nobody holds its fence any more, there is nothing to fence off
     if (operation.status === 'unknown') return []
     return [{ request: { type: 'takeover', reason: request.reason } }]
@@ -101,6 +113,7 @@ function* openOperations(task_id: string): Sql<Stored[]> {
     [task_id],
   )
   const found: Stored[] = []
+  yield* lock(...rows.map(row => ({ kind: 'operation', name: text(row, 'operation_id') }) as const))
   for (const row of rows) {
     const stored = yield* readStored(text(row, 'operation_id'))
     if (stored !== null) found.push(stored)

@@ -9,7 +9,7 @@ import type { Context, Refusal, State, Step } from '../../core/transitions/reque
 import { freshTask } from '../../core/transitions/task.js'
 import { taskFollows } from '../../core/transitions/task-follows.js'
 import { text } from '../cells.js'
-import { query, type Sql } from '../engine.js'
+import { type Lockable, lock, query, type Sql } from '../engine.js'
 import type { AllChanged, AllOptions, Change, Changed } from '../store.js'
 import { revokeAll } from './approving.js'
 import { contextOfStep, MAKES_READY, readContext, readNeighbours } from './context.js'
@@ -32,6 +32,7 @@ export interface Ledger {
  * then write row, attempts, evidence, ids and events. Everything is decided before anything is written.
  */
 export function* change(ledger: Ledger, asked: Change): Sql<Changed> {
+  yield* lock(...locksOf([asked]))
   return yield* writeDecided(ledger, yield* decideChange(ledger, asked))
 }
 
@@ -41,6 +42,7 @@ export function* changeAll(
   changes: readonly Change[],
   { skipConflicts }: AllOptions,
 ): Sql<AllChanged> {
+  yield* lock(...locksOf(changes))
   const decided: DecidedChange[] = []
   for (const asked of changes) decided.push(yield* decideChange(ledger, asked))
   const stands = ({ refusal, state }: Changed, moves: number) =>
@@ -49,6 +51,20 @@ export function* changeAll(
   const changed: Changed[] = []
   for (const one of decided) changed.push(isStopped ? one.unchanged : yield* writeDecided(ledger, one))
   return { done: !isStopped, changed }
+}
+
+/**
+ * The tasks as they are, since a takeover or a cancel must stop what is not sent yet, and then the operations; each in
+ * the order of their names, so that two commits do not wait for each other.
+ */
+function locksOf(changes: readonly Change[]): Lockable[] {
+  const sorted = changes.toSorted((a, b) => (a.operation_id < b.operation_id ? -1 : 1))
+  return [
+    ...sorted.map(
+      ({ operation_id, task_id = null }) => ({ kind: 'task', task_id, operation_id, as: 'share' }) as const,
+    ),
+    ...sorted.map(({ operation_id }) => ({ kind: 'operation', name: operation_id }) as const),
+  ]
 }
 
 /** What a change comes to, before anything of it is written. */

@@ -35,5 +35,18 @@ export function* timeOfCommit(now: Stamp): Sql<Time> {
 
 export function timeAfter(last: Stamp | null, now: Stamp): Time {
   if (last === null) return { stamp: now, isDoubtful: false }
-  return { stamp: now.at >= last.at ? now : { ...now, at: last.at }, isDoubtful: isClockDoubtful(last, now) }
+  const held = now.at >= last.at ? now : { ...now, at: last.at }
+  return {
+    stamp: held,
+    isDoubtful: isClockDoubtful(last, last.at - now.at <= BETWEEN_MACHINES_MS ? held : now),
+  }
+}
+
+/** Two machines that carry on the clock of one database differ by what a look at it takes. */
+const BETWEEN_MACHINES_MS = 1_000
+
+/** Where many commit at the same time, the last event of all need not be the last of this row. */
+export function notBefore({ stamp, isDoubtful }: Time, ...times: readonly number[]): Time {
+  const at = Math.max(stamp.at, ...times)
+  return at === stamp.at ? { stamp, isDoubtful } : { stamp: { ...stamp, at }, isDoubtful }
 }

@@ -7,7 +7,7 @@ import type { Task } from '../../core/task.js'
 import type { Context, EventType } from '../../core/transitions/requests.js'
 import { text, textOrNull } from '../cells.js'
 import { bytesOfDigest } from '../chain.js'
-import { query, type Sql } from '../engine.js'
+import { lock, query, type Sql } from '../engine.js'
 import { approvalsOfOperation } from './approvals.js'
 import type { Time } from './clock.js'
 import { compensationsOf } from './compensations.js'
@@ -60,6 +60,10 @@ const NOTHING_BESIDE: Beside = {
 
 function* readBeside(asking: Asking, time: Time, stored: Stored): Sql<Beside> {
   const { operation } = stored
+  if (operation.contract.retry?.quota !== undefined)
+    yield* lock({ kind: 'quota', name: destinationOf(operation) })
+  if (operation.target !== null && dependsOnTarget(operation))
+    yield* lock({ kind: 'target', name: operation.target })
   const approvals = stored.has_approvals ? yield* approvalsOfOperation(operation.operation_id) : []
   const digest = approvals.length === 0 ? null : approvalDigest(operation)
   const approval = digest === null ? null : approvalFor(approvals, { operation, digest, now: time.stamp })
@@ -111,6 +115,7 @@ export const MAKES_READY: ReadonlySet<EventType> = new Set([
 /** What stands in the way of an intent, or beside it: looked up in one statement. */
 export function* readNeighbours(intent: Intent): Sql<Neighbours> {
   const { operation_id, task_id, tool, input_digest, key_scope, idempotency_key } = intent
+  yield* lock({ kind: 'write', name: JSON.stringify([task_id, tool, input_digest]) })
   const [row] = yield* query(NEIGHBOURS, [
     key_scope,
     idempotency_key,
@@ -195,6 +200,7 @@ function* readCompensated(
   compensates: string,
   { operation_id }: Pick<Intent, 'operation_id'>,
 ): Sql<Context['compensated']> {
+  yield* lock({ kind: 'operation', name: compensates })
   const stored = yield* readStored(compensates)
   if (stored === null) return null
   // Of two that are prepared the earlier one goes first: each would wait for the other else.

@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.js'
 import { OPERATIONS } from '../columns.js'
-import { query, type Sql } from '../engine.js'
+import { lock, query, type Sql } from '../engine.js'
 import { operationOf } from '../rows.js'
 import type { By, Deferral } from '../store.js'
 import type { Ledger } from './change.js'
@@ -13,6 +13,7 @@ export function* setDefer(
   { operation_id, until, reason }: Deferral,
   by: By,
 ): Sql<Operation | null> {
+  yield* lock({ kind: 'operation', name: operation_id })
   const { stamp } = yield* timeOfCommit(by.now)
   const [row] = yield* query(
     `update ledger_operation

@@ -40,7 +40,7 @@ export function* due(asked: DueQuery): Sql<DueOperation[]> {
       where ${[...where, after, TASK_RUNS].join('\n        and ')}
       order by seq
       limit ${limit}
-    )`
+    ) as branch`
   }
 }
 

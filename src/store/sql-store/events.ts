@@ -1,7 +1,7 @@
 import type { Stamp } from '../../core/time.js'
 import { bytes, number } from '../cells.js'
 import { type ChainSubject, linkHash } from '../chain.js'
-import { type Query, query, type Sql } from '../engine.js'
+import { later, lock, type Query, query, type Sql } from '../engine.js'
 
 /** An event as it is to be written: its place in the chain follows from what is there. */
 export interface EventToAppend {
@@ -25,7 +25,7 @@ export interface Writing {
 /** Appends one event to its subject's chain. */
 export function* appendEvent(writing: Writing, event: EventToAppend): Sql<void> {
   const prev = event.n === 1 ? null : yield* hashBefore(event)
-  yield chainEvent(writing, event, prev).insertion
+  yield* later([chainEvent(writing, event, prev).insertion])
 }
 
 /** An event with its place in the chain, as the query that writes it; `prev` is null for the first. */
@@ -87,6 +87,7 @@ export function* appendLedgerEvent(
   event: Pick<EventToAppend, 'about' | 'type' | 'actor' | 'body'>,
 ): Sql<void> {
   const subject_id = writing.ledger_id
+  yield* lock({ kind: 'ledger', name: subject_id })
   const n = (yield* countEvents('ledger', subject_id)) + 1
   yield* appendEvent(writing, { subject: 'ledger', subject_id, n, ...event })
 }

@@ -1,5 +1,7 @@
+import { LedgerError } from '../../core/errors.js'
 import type { Engine, Sql } from '../engine.js'
 import type { Store } from '../store.js'
+import { replaceActions } from './actions.js'
 import { addEvidence } from './add-evidence.js'
 import { approve, revoke } from './approving.js'
 import { change, changeAll, type Ledger } from './change.js'
@@ -10,7 +12,10 @@ import { setDefer } from './defer.js'
 import { appendLedgerEvent } from './events.js'
 import { DryRun, importRecords } from './import.js'
 import { memory, NO_MEMORY } from './memory.js'
+import { readMeta } from './meta.js'
 import { addNote } from './notes.js'
+import { lead, putNotice, stopLeading } from './notices.js'
+import { writePhase } from './phases.js'
 import { sqlReader } from './reading.js'
 import { signal } from './signal.js'
 
@@ -36,14 +41,24 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
 
     change: asked => engine.write(() => change({ ...which, memory: remembered }, asked)),
     changeWithin: (connection, asked) => engine.within(connection, () => change(ledger, asked)),
+    changeInside: (client, asked) =>
+      engine.inside(client, function* () {
+        yield* refuseOtherLedger(ledger, location)
+        return yield* change(ledger, asked)
+      }),
     changeAll: (changes, options) => write(() => changeAll(ledger, changes, options)),
     changeTask: asked => write(() => changeTask(ledger, asked)),
     signal: asked => write(() => signal(asked)),
+    keepActions: (taskId, actions) => write(() => replaceActions(taskId, actions)),
     addEvidence: addition => write(() => addEvidence(ledger, addition)),
     approve: (approval, by) => write(() => approve(ledger, approval, by)),
     revoke: (revocation, by) => write(() => revoke(ledger, revocation, by)),
     setDefer: (deferral, by) => write(() => setDefer(ledger, deferral, by)),
     addNote: (note, by) => write(() => addNote(ledger, note, by)),
+    writePhase: (asked, by) => write(() => writePhase(ledger, asked, by)),
+    putNotice: notice => write(() => putNotice(notice)),
+    lead: asked => write(() => lead(asked)),
+    stopLeading: asked => write(() => stopLeading(asked)),
     claim: asked => write(() => claim(asked)),
     release: (subject, by) => write(() => release(subject, by)),
     importRecords: async asked => {
@@ -64,4 +79,13 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
         )
       }),
   }
+}
+
+/** A schema of the same name in another database: its chains would be made with the wrong ledger's id. */
+function* refuseOtherLedger({ ledger_id }: Ledger, location: string): Sql<void> {
+  if ((yield* readMeta())?.ledger_id === ledger_id) return
+  throw new LedgerError('invalid_input', `the client cannot write ${location}: it is on another ledger`, {
+    path: location,
+    hint: 'Keep your tables in the database of the ledger.',
+  })
 }

@@ -119,7 +119,7 @@ function movingBranches(asked: OperationQuery, params: Params): Branch[] {
   const { now, quiet_since } = asked
   const quiet = quiet_since === undefined ? [] : [mayStandStill({ now, quiet_since }, params)]
   return [
-    inFlight([`not coalesce(${isOrphaned(asked, params)}, 0)`, ...quiet]),
+    inFlight([`not coalesce(${isOrphaned(asked, params)}, false)`, ...quiet]),
     preparedWaiting(['awaits_approval = 0', isHere, ...quiet]),
     branch(
       'operation_awaits_approval',

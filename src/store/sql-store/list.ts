@@ -24,7 +24,9 @@ export function* operations(wanted: OperationQuery): Sql<OperationPage> {
   if (branches.length === 0) return NOTHING
   const order = orderOf(asked)
   const limit = asked.limit === null ? '' : `limit ${params.add(asked.limit)}`
-  const keys = branches.map(branch => `select * from (${branch}\norder by ${order}\n${limit})`)
+  const keys = branches.map(
+    (branch, n) => `select * from (${branch}\norder by ${order}\n${limit}) as branch_${n}`,
+  )
   const rows = yield* query(
     `select ${outlineList('o')}
      from (${keys.join('\nunion all\n')}\norder by ${order}\n${limit}) as found
@@ -59,7 +61,7 @@ function* countLeftOut(asked: Asked, shown: number): Sql<Omit<OperationPage, 'op
   const branches = branchesOf(asked, params)
   const [row] = yield* query(
     `select count(*) as n
-     from (select seq from (${branches.join('\nunion all\n')}) ${most})`,
+     from (select seq from (${branches.join('\nunion all\n')}) as found ${most}) as counted`,
     params.values,
   )
   const left_out = Math.max(0, (row ? number(row, 'n') : shown) - shown)

@@ -13,6 +13,7 @@ export function* events(asked: EventQuery): Sql<LoggedEvent[]> {
   const after = Math.max(asked.after_seq ?? 0, first - 1)
   const where = [
     `seq > ${params.add(after)}`,
+    ...(asked.since === undefined ? [] : [`at >= ${params.add(asked.since)}`]),
     ...(asked.actors === undefined
       ? []
       : [`actor in (${asked.actors.map(one => params.add(one)).join(', ')})`]),
@@ -64,10 +65,12 @@ function seqIn(selects: readonly string[]): string {
 }
 
 /**
- * The seq of the first event at or after a time, one beyond the last where there is none. Time never runs below
- * the last commit, so events lie in the order of their times: halving finds it in 24 steps of 10,000,000.
+ * Where to begin to look for events at or after a time; one beyond the last where there is none. Time never runs below
+ * the last commit, so events lie in the order of their times: halving finds it in 24 steps of 10,000,000. Commits
+ * that ran at the same time may lie the other way round, so it begins a little earlier.
  */
-export function* firstSeqSince(time: number): Sql<number> {
+export function* firstSeqSince(since: number): Sql<number> {
+  const time = since - AT_THE_SAME_TIME_MS
   const [ends] = yield* query(
     `select (select min(seq) from ledger_event) as first, (select max(seq) from ledger_event) as last`,
   )
@@ -90,3 +93,6 @@ export function* firstSeqSince(time: number): Sql<number> {
   }
   return low
 }
+
+/** Far beyond what lies between a commit's look at the time and its end. */
+export const AT_THE_SAME_TIME_MS = 60_000

@@ -6,7 +6,7 @@ import { ATTEMPTS, partList, TASKS } from '../columns.js'
 import { query, type Row, type Sql } from '../engine.js'
 import { attemptOf, taskOf } from '../rows.js'
 import type { Change } from '../store.js'
-import { stampOf, type Time, timeAfter } from './clock.js'
+import { notBefore, stampOf, type Time, timeAfter } from './clock.js'
 import type { Memory } from './memory.js'
 import { attemptsOfOperation, STORED_COLUMNS, type Stored, storedOf } from './operations.js'
 
@@ -68,10 +68,13 @@ function* readAll(operation_id: string, task_id: string | null, now: Stamp): Sql
   if (!row) return { time: timeAfter(null, now), stored: null, task: null }
   const task = partOf(row, 'task')
   const attempt = numberOrNull(row, 'attempt')
+  const stored = attempt === null ? null : storedOf(row, yield* attemptsOf(row, attempt))
+  const opened = textOrNull(task, 'task_id') === null ? null : taskOf(task)
+  const time = timeAfter(stampOf(row, 'last_'), now)
   return {
-    time: timeAfter(stampOf(row, 'last_'), now),
-    stored: attempt === null ? null : storedOf(row, yield* attemptsOf(row, attempt)),
-    task: textOrNull(task, 'task_id') === null ? null : taskOf(task),
+    time: notBefore(time, stored?.operation.updated_at ?? 0, opened?.updated_at ?? 0),
+    stored,
+    task: opened,
   }
 }
 

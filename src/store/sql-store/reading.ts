@@ -1,5 +1,6 @@
 import type { Engine, Sql } from '../engine.js'
 import type { StoreReader } from '../store.js'
+import { actionsOfTask } from './actions.js'
 import { readApproval } from './approvals.js'
 import { beside } from './beside.js'
 import { activeClaims, claimsOf } from './claims.js'
@@ -10,6 +11,9 @@ import { externalIdsOf } from './external-ids.js'
 import { operations } from './list.js'
 import { decision, events } from './log.js'
 import { near } from './near.js'
+import { firstEventAfter, openNotices } from './notices.js'
+import { openPhases, phasesOfTask } from './phases.js'
+import { recent } from './recent.js'
 import { childrenOf, openTasks, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
 import { tools } from './tools.js'
@@ -27,6 +31,7 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
   return {
     ledgerId: ledger.ledger_id,
     location,
+    clockOn: machine => engine.clockOn(machine),
 
     operation: id => read(() => operationRecord(id)),
     approval: id => read(() => readApproval(id)),
@@ -41,6 +46,10 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
     tasksWithThread: () => read(tasksWithThread),
     children: id => read(() => childrenOf(id)),
     tasks: asked => read(() => tasks(asked)),
+    recent: asked => read(() => recent(asked)),
+    openPhases: () => read(openPhases),
+    phases: id => read(() => phasesOfTask(id)),
+    actions: id => read(() => actionsOfTask(id)),
     taskRecord: id => read(() => taskRecord(id)),
     events: asked => read(() => events(asked)),
     decision: id => read(() => decision(id)),
@@ -54,6 +63,8 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
       yield* exportLines(engine, { ...asked, ledger_id: ledger.ledger_id })
     },
     due: asked => read(() => due(asked)),
+    openNotices: () => read(openNotices),
+    firstEventAfter: at => read(() => firstEventAfter(at)),
     lastCommitAt: () =>
       read(function* (): Sql<number | null> {
         return (yield* lastStamp())?.at ?? null

@@ -1,10 +1,14 @@
+import type { NewAction } from '../../core/action.js'
 import type { Attempt } from '../../core/attempt.js'
+import { canonicalize } from '../../core/digest.js'
+import type { JsonValue } from '../../core/json.js'
 import { isLeaseLapsed, leaseUntil } from '../../core/lease.js'
 import type { Operation } from '../../core/operation.js'
 import type { Stamp } from '../../core/time.js'
 import { ATTEMPTS, OPERATIONS, TASKS } from '../columns.js'
-import type { Sql } from '../engine.js'
+import { lock, type Sql } from '../engine.js'
 import type { Signal, Signalled } from '../store.js'
+import { appendAction } from './actions.js'
 import { timeOfCommit } from './clock.js'
 import { readStored } from './operations.js'
 import { updateRecord } from './records.js'
@@ -16,6 +20,11 @@ import { readTask } from './tasks.js'
  */
 export function* signal(asked: Signal): Sql<Signalled> {
   const { subject } = asked
+  yield* lock(
+    'task_id' in subject
+      ? { kind: 'task', task_id: subject.task_id, operation_id: null, as: 'update' }
+      : { kind: 'operation', name: subject.operation_id },
+  )
   const { stamp } = yield* timeOfCommit(asked.now)
   if ('task_id' in subject) return yield* signalTask(asked, subject.task_id, stamp)
   return yield* signalOperation(asked, subject, stamp)
@@ -49,6 +58,7 @@ function* signalOperation(asked: Signal, holder: Holder, now: Stamp): Sql<Signal
   const seen = seenAt(asked, now.at, operation)
   const renewed = asked.lease_ms === undefined ? {} : leaseUntil(now, asked.lease_ms)
   const after = { ...operation, ...seen, ...renewed }
+  if (asked.action !== undefined) yield* noteAction(asked.action, operation.task_id, now.at)
   const where = { operation_id, version: operation.version, lease_fence: holder.fence }
   mustBe(yield* updateRecord(OPERATIONS, { before: operation, after, where }))
   yield* noteOnAttempt(asked, attempt, now)
@@ -79,23 +89,45 @@ function* signalTask(asked: Signal, task_id: string, now: Stamp): Sql<Signalled>
   if (task === null) return lost(`there is no task ${task_id}`)
   if (task.taken_over_by !== null) return lost(`task ${task_id} was taken over by ${task.taken_over_by}`)
   if (task.closed_at !== null) return lost(`task ${task_id} is ${task.status}`)
-  const { progress: _, ...seen } = seenAt(asked, now.at, { ...task, progress: null })
+  const seen = seenAt(asked, now.at, task)
+  const { action } = asked
+  if (action !== undefined)
+    yield* appendAction({ task_id, at: now.at, progress_at: seen.progress_at }, action)
+  const { steps, cost } = asked.spends ?? { steps: action === undefined ? 0 : 1, cost: action?.cost ?? 0 }
+  const told = { steps: task.steps + steps, cost: task.cost + cost }
   const where = { task_id, version: task.version }
-  mustBe(yield* updateRecord(TASKS, { before: task, after: { ...task, ...seen }, where }))
+  mustBe(yield* updateRecord(TASKS, { before: task, after: { ...task, ...seen, ...told }, where }))
   return { held: true, lease_expires_at: null, cancel_requested: task.status === 'cancel_requested' }
+}
+
+/** Of a sending: it is a step of its task, too. */
+function* noteAction(action: NewAction, task_id: string, at: number): Sql<void> {
+  const task = yield* readTask(task_id)
+  if (task === null) return
+  yield* appendAction({ task_id, at, progress_at: task.progress_at }, action)
+  const after = { ...task, steps: task.steps + 1, cost: task.cost + action.cost }
+  mustBe(yield* updateRecord(TASKS, { before: task, after, where: { task_id, version: task.version } }))
 }
 
 type Seen = Pick<Operation, 'heartbeat_at' | 'activity_at' | 'progress_at' | 'progress'>
 
-/** Progress is also activity, and activity also a heartbeat; never the other way round. */
+/**
+ * Progress is also activity, and activity also a heartbeat; never the other way round. Progress is what its evidence
+ * says: told again with the same evidence it is activity.
+ */
 function seenAt({ kind, progress }: Signal, at: number, before: Seen): Seen {
-  const isProgress = kind === 'progress'
+  const isNew = progress !== undefined && !isSameJson(progress, before.progress)
+  const isProgress = kind === 'progress' && isNew
   return {
     heartbeat_at: at,
-    activity_at: isProgress || kind === 'activity' ? at : before.activity_at,
+    activity_at: kind === 'heartbeat' ? before.activity_at : at,
     progress_at: isProgress ? at : before.progress_at,
-    progress: isProgress && progress !== undefined ? progress : before.progress,
+    progress: isProgress ? progress : before.progress,
   }
+}
+
+function isSameJson(a: JsonValue, b: JsonValue | null): boolean {
+  return b !== null && canonicalize(a) === canonicalize(b)
 }
 
 function mustBe(isWritten: boolean): void {

@@ -1,7 +1,7 @@
 import type { Task } from '../../core/task.js'
 import { evolveTask, type TaskEventBody } from '../../core/transitions/task.js'
 import { TASKS } from '../columns.js'
-import { query, type Sql } from '../engine.js'
+import { later, query, type Sql } from '../engine.js'
 import { taskOf } from '../rows.js'
 import { appendEvent, type Writing } from './events.js'
 import { insertion, updateRecord } from './records.js'
@@ -29,7 +29,7 @@ export interface TaskMove {
 export function* writeTask(writing: Writing, { task_id, before, type, body, actor }: TaskMove): Sql<Task> {
   const after = evolveTask(before, { task_id, at: writing.stamp.at, body })
   if (before === null) {
-    yield insertion(TASKS, after)
+    yield* later([insertion(TASKS, after)])
   } else {
     const where = { task_id, version: before.version }
     const isWritten = yield* updateRecord(TASKS, { before, after, where })

@@ -13,6 +13,7 @@ import { evidenceOfOperation } from './evidence.js'
 import { externalIdsOf, externalIdsOfOperation } from './external-ids.js'
 import { notesOfOperation, notesOfTask } from './notes.js'
 import { readStored } from './operations.js'
+import { phasesOfTask } from './phases.js'
 import { childrenOf } from './task-list.js'
 import { readTask } from './tasks.js'
 
@@ -51,6 +52,7 @@ export function* taskRecord(task_id: string): Sql<TaskRecord | null> {
     external_ids: yield* externalIdsOf(ids),
     approvals: yield* approvalsOfTask(task_id),
     notes: yield* notesOfTask(task_id),
+    phases: yield* phasesOfTask(task_id),
     children: yield* childrenOf(task_id),
     claims: yield* claimsOfTask(task_id),
   }

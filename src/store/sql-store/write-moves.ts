@@ -4,7 +4,7 @@ import type { Task } from '../../core/task.js'
 import { unwritten } from '../../core/transitions/evolve.js'
 import type { Context, State } from '../../core/transitions/requests.js'
 import { ATTEMPTS, OPERATIONS } from '../columns.js'
-import type { Query, Sql } from '../engine.js'
+import { later, type Query, type Sql } from '../engine.js'
 import type { Changed } from '../store.js'
 import { storedBody } from '../stored-body.js'
 import { spendApproval } from './approvals.js'
@@ -50,12 +50,12 @@ export function* writeMoves(writing: Writing, all: MovesToWrite): Sql<Written> {
     context.known_external_ids,
     moves.flatMap(({ event }) => event.body.external_ids ?? []),
   )
-  yield [
+  yield* later([
     ...attemptWrites(stored?.attempts ?? [], state.attempts),
     ...chained.evidence,
     ...idInsertions(state.operation.operation_id, ids, writing.stamp.at),
     ...chained.events,
-  ]
+  ])
   for (const { event } of moves) {
     if (event.body.set?.approval_id) yield* spendApproval(event.body.set.approval_id)
     if (event.body.quota !== undefined) yield* takeOfQuota(event.body.quota)
@@ -136,7 +136,7 @@ function* writeRow(
 ): Sql<void> {
   const readyIn: Extra = stored === null || isMadeReady(moves) ? { incarnation } : {}
   if (stored === null) {
-    yield insertion(OPERATIONS, operation, { evidence_head: end.head, ...readyIn })
+    yield* later([insertion(OPERATIONS, operation, { evidence_head: end.head, ...readyIn })])
     return
   }
   const { operation: before } = stored

@@ -87,13 +87,21 @@ export const FINDING_RULES = {
     title: 'a note was inserted',
     reason: "the ledger's own chain does not name it",
   },
+  phase_differs: {
+    title: 'a phase is not what was written, or nobody wrote it',
+    reason: "the ledger's own chain holds the digest of each phase as it was written last",
+  },
+  phase_missing: {
+    title: 'a phase is missing',
+    reason: "the ledger's own chain names it, and phases are never removed",
+  },
 } as const
 
 export type FindingRule = keyof typeof FINDING_RULES
 
 export interface Finding {
   readonly rule: FindingRule
-  readonly subject: 'file' | 'ledger' | 'operation' | 'task' | 'note'
+  readonly subject: 'file' | 'ledger' | 'operation' | 'task' | 'note' | 'phase'
   /** the operation, task or note concerned; the path or the ledger's id else */
   readonly id: string
   /** the number of the event or evidence concerned */

@@ -26,4 +26,11 @@ export function checkTask(ledger_id: string, row: Task, events: readonly StoredL
   return [{ ...of, rule: 'row_differs', n: null, message: `${names.join(', ')} not as by its events` }]
 }
 
-const SIGNALS: ReadonlySet<string> = new Set<keyof Task>(['heartbeat_at', 'activity_at', 'progress_at'])
+const SIGNALS: ReadonlySet<string> = new Set<keyof Task>([
+  'heartbeat_at',
+  'activity_at',
+  'progress_at',
+  'progress',
+  'steps',
+  'cost',
+])

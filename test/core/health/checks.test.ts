@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { examineHealth, HEALTH_CHECKS, healthExitCode } from '../../../src/core/health/checks.js'
-import type { FileFacts, HealthFacts, InsideFacts } from '../../../src/core/health/facts.js'
+import type { FileFacts, HealthFacts, InsideFacts, ServerHealth } from '../../../src/core/health/facts.js'
 import { NOON, stampAt } from '../builders.js'
 
 const MB = 1_048_576
@@ -30,6 +30,19 @@ const anInside = (over: Partial<InsideFacts> = {}): InsideFacts => ({
   ...over,
 })
 
+const aServer = (over: Partial<ServerHealth> = {}): ServerHealth => ({
+  version: '18.4',
+  fsync: true,
+  is_replica: false,
+  is_read_only: false,
+  synchronous_commit: 'on',
+  trailing_replicas: 0,
+  is_pooled: false,
+  is_plain: false,
+  clock_ahead_ms: 3,
+  ...over,
+})
+
 const facts = (over: Partial<HealthFacts> = {}): HealthFacts => ({
   node: '20.20.2',
   sqlite: '3.53.2',
@@ -40,6 +53,7 @@ const facts = (over: Partial<HealthFacts> = {}): HealthFacts => ({
   problem: null,
   file: aFile(),
   inside: anInside(),
+  server: aServer(),
   receipts: 0,
   ...over,
 })
@@ -88,6 +102,17 @@ describe('the checks of doctor', () => {
     ['clock', 'warn', { now: { ...stampAt(NOON), at: NOON + 60_001 } }],
     ['clock', 'ok', { now: { ...stampAt(NOON), at: NOON + 60_000 } }],
     ['receipts', 'warn', { receipts: 1 }],
+    ['server', 'ok', { server: aServer() }],
+    ['server', 'fail', { server: aServer({ fsync: false }) }],
+    ['server', 'warn', { server: aServer({ synchronous_commit: 'off' }) }],
+    ['role', 'warn', { server: aServer({ is_replica: true }) }],
+    ['role', 'warn', { server: aServer({ is_read_only: true }) }],
+    ['role', 'warn', { server: aServer({ trailing_replicas: 1 }) }],
+    ['role', 'ok', { server: aServer({ trailing_replicas: null }) }],
+    ['way', 'warn', { server: aServer({ is_plain: true }) }],
+    ['way', 'ok', { server: aServer({ is_pooled: true }) }],
+    ['server_clock', 'ok', { server: aServer({ clock_ahead_ms: -60_000 }) }],
+    ['server_clock', 'warn', { server: aServer({ clock_ahead_ms: 60_001 }) }],
   ] as const)('%s is %s', (id, wanted, over) => {
     expect(status(id, over)).toBe(wanted)
   })
@@ -106,7 +131,7 @@ describe('the checks of doctor', () => {
 
   it('leave out what cannot be looked at, and end with the code of the failure', () => {
     const problem = { code: 'ledger_missing', message: 'no ledger', hint: 'make one', exit_code: 3 } as const
-    const found = examineHealth(facts({ location: null, problem, file: null, inside: null }))
+    const found = examineHealth(facts({ location: null, problem, file: null, inside: null, server: null }))
     expect(found.map(({ id }) => id)).toEqual(['node', 'sqlite', 'config', 'actor', 'boot_clock', 'ledger'])
     expect(healthExitCode(found, 12)).toBe(3)
   })

@@ -68,6 +68,7 @@ describe('tasks', () => {
   const taskRules = (over: Parameters<typeof aTask>[0], afterMs: number) =>
     taskStallsOf({
       task: aTask(over),
+      recent: null,
       look: { now: stampAt(NOON + afterMs), isOwnerGone: () => false },
       config: {},
     }).map(({ rule }) => rule)
@@ -97,7 +98,7 @@ describe('tasks', () => {
 describe('the lists', () => {
   it('name each rule and each silence once, with a title and a reason', () => {
     const ids = STALL_RULES.map(({ id }) => id)
-    expect(new Set(ids).size).toBe(7)
+    expect(new Set(ids).size).toBe(8)
     for (const { title, reason } of STALL_RULES) expect(`${title} ${reason}`).not.toMatch(/^\s|undefined/)
     expect(new Set(SILENCES.map(({ id }) => id)).size).toBe(SILENCES.length)
   })

@@ -179,3 +179,25 @@ describe('limits', () => {
     expect(limitOfRow({ phase: 'constructor' }, config)).toEqual({ ms: 4 * MINUTE, from: 'config' })
   })
 })
+
+describe('no_progress of an operation', () => {
+  const beating = (progress_at: number | null, over: Parameters<typeof sent>[0] = {}) => {
+    const signs = { heartbeat_at: NOON + 2 * HOUR, progress_at }
+    return withColumns(sent(over), { ...signs, lease_expires_at: NOON + 9 * HOUR }, signs)
+  }
+  const speaks = (state: ReturnType<typeof sent>, afterMs: number) =>
+    rulesAfter(state, afterMs).includes('no_progress')
+
+  it('speaks just after its limit since the last progress, while it lives', () => {
+    expect(speaks(beating(NOON + MINUTE), HOUR + MINUTE)).toBe(false)
+    expect(speaks(beating(NOON + MINUTE), HOUR + MINUTE + 1)).toBe(true)
+    expect(speaks(beating(NOON + MINUTE), 2 * HOUR + 3 * MINUTE + 1)).toBe(false)
+  })
+
+  it('asks for none where none was ever told of, unless its tool declares a limit', () => {
+    expect(speaks(beating(null), 2 * HOUR)).toBe(false)
+    const declared = { contract: { stall: { no_progress: HOUR } } }
+    expect(speaks(beating(null, declared), HOUR)).toBe(false)
+    expect(speaks(beating(null, declared), HOUR + 1)).toBe(true)
+  })
+})

@@ -33,7 +33,7 @@ export async function aLedger({
 }: Opening = {}): Promise<Opened> {
   const clock = over.clock ?? systemClock()
   const asked = { url: path, clock, program: 'a test', waitMs }
-  createStore(asked)
+  await createStore(asked)
   const store = await openStore(asked)
   onTestFinished(() => store.close())
   const warnings: LedgerWarning[] = []

@@ -30,7 +30,7 @@ function crashing(store: Store): Store {
 async function ledger() {
   const clock = systemClock()
   const asked = { url: path, clock, program: 'a test', waitMs: 10_000 }
-  createStore(asked)
+  await createStore(asked)
   const store = await openStore(asked)
   const session = {
     store: crashing(store),

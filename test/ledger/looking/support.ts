@@ -26,3 +26,13 @@ export async function idsOf(see: Looking, query?: Parameters<Looking['list']>[0]
   const { operations } = asPublished('list@1', await see.list(query))
   return operations.map(({ operation_id }) => operation_id)
 }
+
+/** The verbs of whoever looks at a ledger at another moment than its clock's. */
+export function lookingAt(ledger: TestLedger, at: number): Looking {
+  return looking({
+    store: ledger.store,
+    clock: () => ({ ...ledger.clock(), at }),
+    isOwnerGone: owner => ledger.gone.has(owner),
+    config: NO_CONFIG,
+  })
+}

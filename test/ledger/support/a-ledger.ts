@@ -38,7 +38,7 @@ export async function aLedger(at = NOON): Promise<TestLedger> {
   const path = join(aDirectory(), 'ledger.db')
   const clock = testClock(at)
   const options = { url: path, clock, program: 'test' }
-  createStore(options)
+  await createStore(options)
   const store = await openStore(options)
   onTestFinished(() => store.close())
   const gone = new Set<string>()

@@ -5,6 +5,7 @@ import { decide } from './decisions.js'
 import { callOf, type Job, serviceOf, TIMEOUT_MS } from './job.js'
 import { writeOutside } from './outside.js'
 import { watchCommits, watchMaking } from './passing.js'
+import { watchPostgres } from './passing-postgres.js'
 
 // A process that works with a ledger as an agent or a person does, and dies where it is told to. It says on stdout
 // what it was told to be durable, a line each.
@@ -73,6 +74,7 @@ async function writeInSteps(ledger: Ledger, id: string): Promise<void> {
 async function main(): Promise<void> {
   if (job.does === 'make') watchMaking(crashPoint)
   watchCommits(() => (job.does === 'make' ? 'making' : doing), crashPoint)
+  watchPostgres(() => doing, crashPoint)
   const ledger = await openLedger(job.path)
   say('open')
   if (job.does === 'decide' && job.decision !== undefined) {

@@ -27,12 +27,17 @@ export interface RunFound {
   readonly finds: readonly Find[]
 }
 
+/** Where a new ledger is to be: a path or a URL. */
+export type LedgerPlace = (folder: string) => string | Promise<string>
+
+const inFile: LedgerPlace = folder => join(folder, 'ledger.db')
+
 /** Kills, recovers, and compares with what truly happened outside. */
-export async function runCase(program: Bundle, one: RunCase): Promise<RunFound> {
+export async function runCase(program: Bundle, one: RunCase, place: LedgerPlace = inFile): Promise<RunFound> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-ledger-kill-'))
   const service = await startService({ mode: at(SERVICES, one.service).mode })
   try {
-    return await inFolder({ folder, service, program, one })
+    return await inFolder({ folder, service, program, one, path: await place(folder) })
   } finally {
     await service.close()
     rmSync(folder, { recursive: true, force: true })
@@ -41,16 +46,16 @@ export async function runCase(program: Bundle, one: RunCase): Promise<RunFound> 
 
 interface Staged {
   readonly folder: string
+  readonly path: string
   readonly service: FakeService
   readonly program: Bundle
   readonly one: RunCase
 }
 
 async function inFolder(staged: Staged): Promise<RunFound> {
-  const { folder, service, program, one } = staged
+  const { path, service, program, one } = staged
   const ids = Array.from({ length: one.operations }, (_, n) => idOf(n + 1))
   const subject = at(ids, one.dyingAt)
-  const path = join(folder, 'ledger.db')
   const job: Job = { does: 'write', path, url: service.url, service: one.service, ids, inSteps: one.inSteps }
   const made = one.isMaking
     ? await ran(program, { ...job, does: 'make' }, { dyingAt: one.place.point })

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Bundle } from '../../support/bundle.js'
 import { at } from '../seeded.js'
-import { type RunFound, runCase } from './one-run.js'
+import { type LedgerPlace, type RunFound, runCase } from './one-run.js'
 import { caseOf, type RunCase } from './run-case.js'
 import { SERVICES } from './services.js'
 
@@ -16,16 +16,26 @@ export async function runSeeds(
   seeds: readonly number[],
   each: (done: Done) => void = () => {},
 ): Promise<Done[]> {
-  const waiting = [...seeds]
+  return runCases(program, seeds.map(caseOf), each)
+}
+
+/** The same for cases that were put together, and ledgers elsewhere. */
+export async function runCases(
+  program: Bundle,
+  cases: readonly RunCase[],
+  each: (done: Done) => void = () => {},
+  place?: LedgerPlace,
+): Promise<Done[]> {
+  const waiting = [...cases]
   const all: Done[] = []
   const work = async (): Promise<void> => {
-    for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
-      const one = caseOf(seed)
-      const found = await runCase(program, one).catch((error: unknown) => {
-        throw new Error(`${nameOf(one)}: the run itself failed`, { cause: error })
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+      const run = one
+      const found = await runCase(program, run, place).catch((error: unknown) => {
+        throw new Error(`${nameOf(run)}: the run itself failed`, { cause: error })
       })
-      all.push({ one, found })
-      each({ one, found })
+      all.push({ one: run, found })
+      each({ one: run, found })
       await nextTurn()
     }
   }

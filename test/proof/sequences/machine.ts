@@ -34,7 +34,7 @@ export async function aMachine(): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), 'agent-ledger-sequence-'))
   const clock = testClock(BEGIN)
   const asked = { url: join(folder, 'ledger.db'), clock, program: 'a proof', waitMs: 1_000 }
-  createStore(asked)
+  await createStore(asked)
   let store = await openStore(asked)
   let passed = 0
   let ahead = 0

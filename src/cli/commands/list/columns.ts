@@ -1,5 +1,5 @@
 import { actorName } from '../../../core/actor.js'
-import type { CauseGroup, ListedOperation } from '../../../core/documents/list.js'
+import type { CauseGroup, ListedOperation, ListedTask } from '../../../core/documents/list.js'
 import { formatAge } from '../../../core/duration.js'
 import type { Column } from '../../output/table.js'
 
@@ -30,6 +30,17 @@ export const GROUP_COLUMNS: readonly Column<CauseGroup>[] = [
   { heading: 'operations', cell: group => group.operations.join(' '), rank: 1, least: 20 },
 ]
 
+export const TASK_COLUMNS: readonly Column<ListedTask>[] = [
+  { heading: 'task', cell: row => row.task_id, rank: 0 },
+  {
+    heading: 'state',
+    cell: ({ status }) => `${status}, stalled`,
+    rank: 0,
+    paint: (shown, _, paint) => paint.alarm(shown),
+  },
+  { heading: 'why', cell: ({ stalled_by }) => rulesOf(stalled_by), rank: 1, least: 20 },
+]
+
 /** `in_flight, in doubt, stalled, by hand (lee), claimed by ana`; what repeats another write need not stand still. */
 function stateOf({ status, in_doubt, stalled_by, by_hand, undone_by, claimed_by }: ListedOperation): string {
   return [
@@ -45,6 +56,10 @@ function stateOf({ status, in_doubt, stalled_by, by_hand, undone_by, claimed_by 
 
 /** Every rule that calls it stalled with its numbers; else what went wrong; else what comes next. */
 function whyOf({ stalled_by, in_doubt, last_error, next_action }: ListedOperation): string {
-  if (stalled_by.length > 0) return stalled_by.map(({ rule, reason }) => `${rule}: ${reason}`).join('; ')
+  if (stalled_by.length > 0) return rulesOf(stalled_by)
   return in_doubt && last_error !== null ? last_error.message : next_action.reason
+}
+
+function rulesOf(stalled_by: ListedOperation['stalled_by']): string {
+  return stalled_by.map(({ rule, reason }) => `${rule}: ${reason}`).join('; ')
 }

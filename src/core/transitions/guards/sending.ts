@@ -28,6 +28,25 @@ export const taskRunning: Guard = {
   },
 }
 
+/** Between the end of a grace and the supervisor's next look nothing slips through; without one nothing is held for ever. */
+const AFTER_GRACE_MS = 60_000
+
+export const notInGrace: Guard = {
+  id: 'not_in_grace',
+  title: 'no supervisor gave notice to its task, or it only reads',
+  code: 'refused',
+  check: ({ state: { operation }, context: { task, now } }) =>
+    task.grace_until === null ||
+    now.at > task.grace_until + AFTER_GRACE_MS ||
+    operation.effect === 'read' ||
+    operation.flags.cleanup
+      ? null
+      : objection(
+          `a notice was given to task ${task.task_id}: ${task.grace_reason ?? 'no reason'}`,
+          `nothing but reads is newly sent until what it names is over, or a person says so: ${ledgerCommand('handback', [], task.task_id)}`,
+        ),
+}
+
 export const epochAsClaimed: Guard = {
   id: 'epoch_as_claimed',
   title: "the executor claimed the task's current epoch",

@@ -1,0 +1,176 @@
+import { qualified, quoted } from '../postgres-dialect.js'
+import { indexes } from './0001-indexes.js'
+import { tables } from './0001-tables.js'
+import { INTENT } from './0001-triggers.js'
+
+/** One thing that a table, an index or a check says differently in PostgreSQL. */
+interface Difference {
+  readonly id: string
+  readonly reason: string
+  readonly from: RegExp
+  readonly to: string
+}
+
+export const TABLE_DIFFERENCES: readonly Difference[] = [
+  {
+    id: 'strict',
+    reason: 'types are always held to, and every table has its rows by themselves',
+    from: /\) strict(?:, without rowid)?;/g,
+    to: ');',
+  },
+  {
+    id: 'number_of_row',
+    reason: 'commits run at the same time, so a sequence numbers the rows; a number left out is no row lost',
+    from: /^( {2}(?:seq|note_id)) integer primary key/gm,
+    to: '$1 bigint generated always as identity primary key',
+  },
+  { id: 'integer', reason: 'times are milliseconds, beyond 32 bits', from: / integer\b/g, to: ' bigint' },
+  { id: 'blob', reason: 'the name of the type', from: / blob\b/g, to: ' bytea' },
+  { id: 'real', reason: 'real has half the digits here', from: / real\b/g, to: ' double precision' },
+  {
+    id: 'text',
+    reason:
+      'ids sort by their bytes on every server, so that pages and beginnings of ids do not hang on its language',
+    from: / text\b/g,
+    to: ' text collate "C"',
+  },
+  {
+    id: 'id',
+    reason: 'the same characters are refused; a text holds no NUL here',
+    from: /\(\s*length\(cast\((\w+) as (?:blob|bytea)\)\) between 1 and 512[^*]*\*\[[^*]*\]\*'\s*\)/g,
+    to: "(octet_length($1) between 1 and 512 and $1 !~ '[\\u0001-\\u001f\\u007f-\\u009f]')",
+  },
+  {
+    id: 'json',
+    reason: 'the text stays as it was hashed, which jsonb would rewrite; reading it as json checks it',
+    from: /\(json_valid\(("?\w+"?)\)\)/g,
+    to: '($1 is null or $1::json is not null)',
+  },
+  {
+    id: 'json_extract',
+    reason: 'an escape that json refuses to read, such as \\u0000, becomes another',
+    from: /json_extract\((\w+), '\$\.(\w+)'\)/g,
+    to: "(replace($1, '\\u', '\\n')::json ->> '$2')",
+  },
+  {
+    id: 'none_of',
+    reason: 'coalesce takes values of one type',
+    from: /coalesce\(([^()]*lease_[^()]*)\) is null/g,
+    to: 'num_nonnulls($1) = 0',
+  },
+  {
+    id: 'stored',
+    reason: 'only what is stored can be indexed',
+    from: /\) virtual/g,
+    to: ') stored',
+  },
+  {
+    id: 'order_of_rows',
+    reason: 'an index of SQLite ends in the number of the row by itself',
+    from: /(risk_rank, risk_amount, created_at)\)/g,
+    to: '$1, seq)',
+  },
+]
+
+/** What SQLite has by itself: the order of its rows is that of creation. */
+const MORE_INDEXES = `
+create index operation_age on ledger_operation (created_at, seq);
+`
+
+/** The number of the schema, which SQLite keeps in the head of the file. */
+const SCHEMA_NUMBER = `
+create table ledger_schema (
+  version bigint primary key check (version >= 1),
+  applied_at bigint not null
+);
+`
+
+/** The names of the functions that guard, each with its text; the check of an opening compares both. */
+export function guards(schema: string): Readonly<Record<string, string>> {
+  const of = quoted(schema)
+  return {
+    ledger_only_grows: `begin
+  raise exception '% only grows: no row of it is ever changed or removed', tg_table_name;
+end`,
+    ledger_event_follows: `begin
+  if new.n <> 1 + coalesce(
+    (select max(n) from ${of}.ledger_event where subject = new.subject and subject_id = new.subject_id), 0
+  ) then
+    raise exception 'ledger_event only grows: each row follows the last';
+  end if;
+  return new;
+end`,
+    ledger_evidence_follows: `begin
+  if new.n <> 1 + coalesce(
+    (select max(n) from ${of}.ledger_evidence where operation_id = new.operation_id), 0
+  ) then
+    raise exception 'ledger_evidence only grows: each row follows the last';
+  end if;
+  return new;
+end`,
+    ledger_operation_stays: `begin
+  raise exception 'what an operation is never changes: another intent is another operation';
+end`,
+    ledger_operation_moves: `begin
+  raise exception 'a change of status raises the version';
+end`,
+  }
+}
+
+const GROWING = ['ledger_event', 'ledger_evidence', 'ledger_external_ref', 'ledger_note']
+
+/** The triggers by name; each is on the table that its name begins with. */
+export function triggersOf(schema: string): readonly { readonly name: string; readonly sql: string }[] {
+  const call = (name: string) => `execute function ${quoted(schema)}.${name}()`
+  const changed = INTENT.map(column => `new.${column} is distinct from old.${column}`).join('\n  or ')
+  return [
+    ...GROWING.flatMap(table => [
+      {
+        name: `${table}_change`,
+        sql: `create trigger ${table}_change before update or delete on ${table}
+for each row ${call('ledger_only_grows')}`,
+      },
+      {
+        name: `${table}_truncate`,
+        sql: `create trigger ${table}_truncate before truncate on ${table}
+for each statement ${call('ledger_only_grows')}`,
+      },
+    ]),
+    ...['ledger_event', 'ledger_evidence'].map(table => ({
+      name: `${table}_insert`,
+      sql: `create trigger ${table}_insert before insert on ${table}
+for each row ${call(`${table}_follows`)}`,
+    })),
+    {
+      name: 'ledger_operation_intent',
+      sql: `create trigger ledger_operation_intent before update on ledger_operation
+for each row when (${changed}) ${call('ledger_operation_stays')}`,
+    },
+    {
+      name: 'ledger_operation_move',
+      sql: `create trigger ledger_operation_move before update on ledger_operation
+for each row when (new.status <> old.status and new.version <= old.version) ${call('ledger_operation_moves')}`,
+    },
+  ]
+}
+
+/** The first schema in the words of PostgreSQL, as statements in their order. `version` 1 is what they leave. */
+export function firstSchemaFor(schema: string): readonly string[] {
+  return [
+    ...statements(TABLE_DIFFERENCES.reduce((text, { from, to }) => text.replace(from, to), tables + indexes)),
+    ...statements(MORE_INDEXES + SCHEMA_NUMBER),
+    ...Object.entries(guards(schema)).map(
+      ([name, body]) =>
+        `create function ${quoted(schema)}.${name}() returns trigger language plpgsql as $guard$${body}$guard$`,
+    ),
+    ...triggersOf(schema).map(({ sql }) => sql),
+  ].map(sql => qualified(sql, schema))
+}
+
+/** No statement of a schema holds a semicolon of its own. */
+function statements(text: string): string[] {
+  return text
+    .split(';')
+    .map(one => one.trim())
+    .filter(one => one !== '')
+}
