@@ -1,3 +1,4 @@
+import { formatAge } from '../../src/core/duration.js'
 import { serviceItems } from '../../src/ledger/looking/services.js'
 import { SERVICE_CONTRACTS } from '../../src/probes/contracts/index.js'
 import { table } from './with-block.js'
@@ -5,12 +6,12 @@ import { table } from './with-block.js'
 /** The ready contracts in one table. */
 export function serviceTable(): string {
   return table(
-    ['service', 'the write carries', 'a repeat is', 'keeps a key', 'grade', 'lag', 'arrival', 'source'],
+    ['service', 'the write carries', 'a repeat is', 'it remembers', 'grade', 'lag', 'arrival', 'source'],
     serviceItems().map(({ service, marker, repeat, grade, settle, arrival, keeps, sources }) => [
       `\`${service}\``,
       marker.replace(/\{[^}]*\}|<[^>]*>/g, found => `\`${found}\``),
       repeat,
-      keeps === null ? keyWords(service) : `records ${keeps}`,
+      keeps === null ? keyWords(service) : `records for ${keeps}`,
       grade,
       settle,
       arrival,
@@ -22,7 +23,7 @@ export function serviceTable(): string {
 function keyWords(service: string): string {
   const repeat = SERVICE_CONTRACTS[service]?.repeat
   return repeat?.kind === 'idempotency_key' && repeat.retention_ms !== null
-    ? `${repeat.retention_ms / 3_600_000} h`
+    ? `keys for ${formatAge(repeat.retention_ms)}`
     : ''
 }
 

@@ -65,7 +65,7 @@ export const githubIssues: ServiceContract = {
     { kind: 'github_issue', path: 'html_url', url: 'html_url' },
     { kind: 'github_issue', path: 'data.html_url', url: 'data.html_url' },
   ],
-  marker: 'in its body',
+  marker: `in its body: ${HIDDEN_MARK}`,
   look_here: {
     url: '{with.web}/{with.repo}/issues?q=is%3Aissue+sort%3Acreated-desc',
     check: `gh issue list --repo {with.repo} --state all --limit 200 --json url,body --jq '.[] | select(.body | contains("{operation_id}")) | .url'`,

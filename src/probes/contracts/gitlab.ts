@@ -19,7 +19,7 @@ export const gitlabNotes: ServiceContract = {
     { kind: 'gitlab_note', path: 'id' },
     { kind: 'gitlab_note', path: 'data.id' },
   ],
-  marker: 'in its body',
+  marker: `in its body: ${HIDDEN_MARK}`,
   look_here: {
     check: 'glab api projects/{with.project}/{with.on}/{with.iid}/notes --paginate',
   },
