@@ -71,7 +71,10 @@ describe.each(['a2a', 'mcp'] as const)('%s.tasks', tool => {
       reason: expect.stringContaining('may still be running'),
     })
     pastArrival()
-    expect((await ask('op-154', { early: true })).outcome).toBe('in_doubt')
+    for (const _ of [1, 2, 3]) {
+      ledger.clock.advance(3_600 * SECOND)
+      expect((await ask('op-154', { early: true })).outcome).toBe('in_doubt')
+    }
   })
 
   it('asks nothing where the id of the task was lost with the answer', async () => {
