@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { approvalDigest } from '../../src/core/approval-digest.js'
 import { isLedgerError } from '../../src/core/errors.js'
+import type { Phase } from '../../src/core/phase.js'
 import { createStore, openStore } from '../../src/store/open.js'
 import { openForReading } from '../../src/store/sqlite-reading.js'
 import { FINDING_RULES, type FindingRule } from '../../src/store/verify/finding.js'
@@ -313,6 +314,18 @@ const TAMPERINGS: readonly Tampering[] = [
     names: { subject: 'note', id: '1' },
   },
   {
+    rule: 'phase_differs',
+    what: 'a phase said to be made from something else',
+    sql: `update ledger_phase set input_revision = 'r2'`,
+    names: { subject: 'phase' },
+  },
+  {
+    rule: 'phase_missing',
+    what: 'a phase removed',
+    sql: 'delete from ledger_phase',
+    names: { subject: 'phase' },
+  },
+  {
     rule: 'note_extra',
     what: 'a note inserted',
     sql: `insert into ledger_note (task_id, kind, body, at, actor) values ('task-1', 'remark', '1', 1, 'mallory')`,
@@ -399,7 +412,17 @@ function rootPageOf(path: string, name: string): number {
 /** Every row of every table, as text. */
 function contentOf(path: string): string {
   const database = new Database(path, { readonly: true })
-  const tables = ['meta', 'task', 'operation', 'attempt', 'evidence', 'event', 'external_ref', 'note']
+  const tables = [
+    'meta',
+    'task',
+    'operation',
+    'attempt',
+    'evidence',
+    'event',
+    'external_ref',
+    'note',
+    'phase',
+  ]
   const rows = tables.map(table => database.prepare(`select * from ledger_${table}`).all())
   database.close()
   return JSON.stringify(rows)
@@ -436,10 +459,27 @@ async function aHistory(): Promise<string> {
   }
   await did(store, 'asks', [SEND()], later(5))
   await store.addNote({ task_id: 'task-1', kind: 'finding', body: 'the disk is full' }, later(6))
+  await store.writePhase({ phase: BUILT, expected_version: 0, epoch: null }, later(6))
   const request = { type: 'takeover', reason: 'mine' } as const
   await store.changeTask({ task_id: 'task-1', request, by: later(7), isOwnerGone: () => false })
   await store.close()
   return url
+}
+
+const BUILT: Phase = {
+  task_id: 'task-1',
+  name: 'build',
+  input: 'r1',
+  input_revision: 'r1',
+  status: 'running',
+  artifact: null,
+  artifact_digest: null,
+  based_on: [],
+  result: null,
+  evidence: null,
+  version: 1,
+  created_at: NOON,
+  updated_at: NOON,
 }
 
 async function verified(path: string): Promise<Verified> {
