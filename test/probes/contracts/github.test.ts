@@ -10,7 +10,7 @@ const mark = (id: string) => `on web-1\n\n<!-- agent-ledger:${id} -->`
 async function github(service: string, given: Record<string, string> = {}, options = {}) {
   const ledger = await aLedger()
   const fake = await startGithub({ now: () => ledger.clock().at, ...options })
-  const env = { GITHUB_TOKEN: 'tok_writer', OTHER: 'tok_reader', REVOKED: 'tok_revoked' }
+  const env = { GITHUB_TOKEN: 'tok_writer', OTHER: 'tok_reader', REVOKED: 'tok_revoked', STRANGER: 'tok_x' }
   const shop = contracted({ service, with: { api: fake.url, ...given }, env, ledger })
   return { fake, ...shop }
 }
