@@ -84,7 +84,7 @@ function serviceText(item: ServiceItem, { show }: Deps): Safe {
 }
 
 function textOf(item: ContractItem, { show, paint }: Deps): Safe {
-  const { tool, service, effect, repeat, probe, operations, in_doubt, declared, answered, when_lost } = item
+  const { tool, service, effect, repeat, probe, seen, in_doubt, declared, answered, when_lost } = item
   const name = answered ? words`${show(tool)}` : paint.alarm(words`${show(tool)}: no answer`)
   const undeclared = declared ? words`` : words` (not in the configuration)`
   const by = service === null ? words`` : words` (${show(service)})`
@@ -92,7 +92,7 @@ function textOf(item: ContractItem, { show, paint }: Deps): Safe {
   return join(
     [
       words`${name}${by}${undeclared}`,
-      words`  effect ${show(effect ?? 'not declared: counts as irreversible')}; a repeat: ${show(repeat ?? 'not declared')}; probe: ${show(probe.length === 0 ? 'none' : probe.join(', '))}; ${operations} in the ledger${doubt}`,
+      words`  effect ${show(effect ?? 'not declared: counts as irreversible')}; a repeat: ${show(repeat ?? 'not declared')}; probe: ${show(probe.length === 0 ? 'none' : probe.join(', '))}${seen ? doubt : words`; none in the ledger yet`}`,
       words`  when its response is lost: ${show(when_lost)}`,
     ],
     '\n',
