@@ -56,6 +56,13 @@ export type { NoteTold } from './ledger/handoff.js'
 export type { NotifyOptions } from './ledger/notify.js'
 export type { DispatchOptions } from './ledger/outbox.js'
 export type { PhaseAbout, PhaseDone } from './ledger/phases.js'
+export type {
+  ReconcileBody,
+  ReconcileFilter,
+  ReconcileOptions,
+  ReconcileOutcome,
+  Reconciling,
+} from './ledger/reconciling.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { Superseded, SupersedeOptions } from './ledger/superseding.js'

@@ -9,6 +9,6 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly means: stri
     means: '0 or false: no colour; anything else: colour through a pipe too',
   },
   { name: 'CLICOLOR', means: '0: no colour' },
-  { name: 'TERM', means: 'dumb: no colour' },
+  { name: 'TERM', means: 'dumb: no colour, and progress as lines' },
   { name: 'CI', means: 'never a yes to a question; names the actor together with what the CI service sets' },
 ]

@@ -2,6 +2,7 @@ import type { Attempt, AttemptEnd } from './attempt.js'
 import type { Evidence } from './evidence.js'
 import type { JsonValue } from './json.js'
 import type { CheckpointRef, Effect, ExternalId, Operation, OperationStatus } from './operation.js'
+import type { Phase } from './phase.js'
 import type { Task, TaskStatus, ThreadRef } from './task.js'
 
 /**
@@ -167,6 +168,8 @@ export interface ImportedPhase {
   readonly artifact: string | null
   readonly artifact_digest: string | null
   readonly at: number | null
+  /** what only a ledger of this project says of a phase */
+  readonly own?: Pick<Phase, 'input' | 'based_on' | 'result' | 'evidence'>
 }
 
 /** Something that was skipped or is doubtful. Counted by code, shown with the first places. */

@@ -1,6 +1,5 @@
 import { type Attempt, isAttemptInDoubt } from './attempt.js'
 import type { Evidence } from './evidence.js'
-import type { JsonValue } from './json.js'
 import type { Operation } from './operation.js'
 
 /**
@@ -34,33 +33,42 @@ function wasInDoubt(attempt: Attempt): boolean {
   return isAttemptInDoubt(attempt) || attempt.end === 'absent'
 }
 
-function showsIt({ kind, body }: Evidence): boolean {
-  if (kind !== 'probe') return false
-  return listOf(body, 'matches').some(match => {
+function showsIt(piece: Evidence): boolean {
+  const seen = readingOf(piece)
+  if (fieldOf(seen, 'grade') === 'D') return false
+  return listOf(seen, 'matches').some(match => {
     const by = fieldOf(match, 'matched_by')
-    return by === 'key' || by === 'operation_id'
+    return (by === 'key' || by === 'operation_id') && fieldOf(match, 'differs') === undefined
   })
 }
 
 /** A complete reading after everything had arrived and the service had caught up, in which nothing was found. */
-function showsAbsence({ kind, body }: Evidence, attempts: readonly Attempt[]): boolean {
-  if (kind !== 'probe' || fieldOf(body, 'completeness') !== 'complete') return false
-  const observed = fieldOf(body, 'observed_at')
-  const settle = fieldOf(fieldOf(body, 'terms'), 'settle_ms')
+function showsAbsence(piece: Evidence, attempts: readonly Attempt[]): boolean {
+  const seen = readingOf(piece)
+  const observed = fieldOf(seen, 'observed_at')
+  const settle = fieldOf(fieldOf(seen, 'terms'), 'settle_ms')
   const arrivals = attempts.filter(wasInDoubt).map(({ latest_arrival }) => latest_arrival)
   return (
-    listOf(body, 'matches').length === 0 &&
-    fieldOf(body, 'grade') !== 'D' &&
+    fieldOf(seen, 'completeness') === 'complete' &&
+    fieldOf(seen, 'parent') === 'readable' &&
+    listOf(seen, 'matches').length === 0 &&
+    fieldOf(seen, 'remote') === null &&
+    fieldOf(seen, 'grade') !== 'D' &&
     typeof observed === 'number' &&
     arrivals.every(at => at !== null && observed >= at + (typeof settle === 'number' ? settle : 0))
   )
+}
+
+/** What a look-up saw, as `reconcile` keeps it: beside the verdict it led to. */
+function readingOf({ kind, origin, body }: Evidence): unknown {
+  return kind === 'probe' && origin === 'looked_up' ? fieldOf(body, 'observation') : undefined
 }
 
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-function listOf(body: JsonValue, name: string): readonly unknown[] {
+function listOf(body: unknown, name: string): readonly unknown[] {
   const found = fieldOf(body, name)
   return Array.isArray(found) ? found : []
 }

@@ -27,6 +27,7 @@ export async function* notifyOpen(
   ledger: NotifyingLedger,
   notify: NotifyOptions,
 ): AsyncGenerator<Watched> {
+  await resumeTelling(executor, ledger)
   for (const notice of await executor.store.openNotices()) {
     const ids = waysOf(notify).map(way => ({ way, id: idOf(notice, way) }))
     const left = ids.filter(({ id }) => !notice.told.includes(id))
@@ -48,6 +49,13 @@ export async function* notifyOpen(
   }
 }
 
+/** A receiver that was down longer than its notice was sent again must not silence the next one. */
+async function resumeTelling({ store }: Executor, ledger: NotifyingLedger): Promise<void> {
+  if ((await store.task(WATCH_TASK))?.status !== 'budget_exhausted') return
+  const task = await ledger.task(WATCH_TASK)
+  await task.setStatus('running', 'what could not be told stands by itself: others are told on')
+}
+
 type Way = 'exec' | 'webhook'
 
 function waysOf(notify: NotifyOptions): Way[] {
@@ -60,7 +68,15 @@ function idOf({ subject, subject_id, rule, stage, evidence }: Notice, way: Way):
   return `watch/${stage}/${subject}/${about}/${rule}/${evidence.slice(7, 23)}/${way}`
 }
 
-const TELLING_MS = 30_000
+const COMMAND_MS = 30_000
+/** Meanwhile nothing is looked at. */
+const ANSWER_MS = 10_000
+const DAY_MS = 86_400_000
+/** A receiver may be down for a night: it is asked again for as long as it is expected to know the key. */
+const PATIENCE = {
+  maxAttempts: 1_000,
+  retry: { base_ms: 5_000, cap_ms: 300_000, max_elapsed_ms: DAY_MS },
+} as const
 
 async function tell(
   ledger: NotifyingLedger,
@@ -81,14 +97,13 @@ async function tell(
     task: WATCH_TASK,
     tool: `watch.${way}`,
     effect: 'mitigable',
-    timeoutMs: TELLING_MS,
+    timeoutMs: way === 'webhook' ? ANSWER_MS : COMMAND_MS,
     waitForRetryMs: 0,
     input,
   } as const
   if (way === 'webhook') {
-    const retention_ms = 86_400_000
-    const repeat = { kind: 'idempotency_key', retention_ms } as const
-    return ledger.fetch({ ...call, repeat }, { url: notify.webhook ?? '', json: input })
+    const repeat = { kind: 'idempotency_key', retention_ms: DAY_MS } as const
+    return ledger.fetch({ ...call, ...PATIENCE, repeat }, { url: notify.webhook ?? '', json: input })
   }
   const { outcome } = await ledger.exec(call, {
     argv: ['/bin/sh', '-c', notify.exec ?? ''],

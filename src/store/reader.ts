@@ -84,7 +84,7 @@ export interface StoreReader {
 
 export interface ToolSeen {
   readonly newest: OperationOutline
-  readonly operations: number
+  /** unknown, or waiting to be sent again after a doubt */
   readonly in_doubt: number
 }
 

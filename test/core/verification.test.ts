@@ -25,7 +25,8 @@ function settled(
   }
   const attempts = sent.map(attempt => ({ ...attempt, end, latest_arrival: ARRIVAL }))
   const said: Evidence = { ...PIECE, n: 1, kind: 'attestation', origin: 'attested', body: 'I saw it' }
-  const evidence = probe === undefined ? [said] : [said, { ...PIECE, n: 2, body: probe }]
+  const evidence =
+    probe === undefined ? [said] : [said, { ...PIECE, n: 2, body: { verdict: {}, observation: probe } }]
   return verificationOf({ operation, attempts, evidence })
 }
 
@@ -42,6 +43,8 @@ const PIECE: Evidence = {
 }
 const EMPTY = {
   completeness: 'complete',
+  parent: 'readable',
+  remote: null,
   matches: [],
   grade: 'B',
   observed_at: ARRIVAL + 60,

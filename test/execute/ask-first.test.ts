@@ -64,6 +64,32 @@ describe('what is in doubt and safe to repeat', () => {
     expect([calls, requests.length]).toEqual([1, asked])
   })
 
+  it('is asked about by a dispatcher too, and what is there is not sent twice', async () => {
+    let key = ''
+    const { ledger, requests } = await aService(() => ({ id: 'T-1', key, status: 'done' }))
+    let calls = 0
+    await ledger.run({ id: 'op-1', task: 't', tool: 'create', input: 1, waitForRetryMs: 0 }, context => {
+      calls += 1
+      key = context.idempotencyKey
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+    })
+    const create = () => {
+      calls += 1
+      return Promise.resolve({})
+    }
+    await expect
+      .poll(async () => {
+        await ledger.dispatch({ handlers: { create }, until: 'idle' })
+        return requests.length
+      })
+      .toBeGreaterThan(0)
+    expect(await ledger.run({ id: 'op-1', task: 't', tool: 'create', input: 1 }, create)).toMatchObject({
+      status: 'confirmed',
+      by: 'probe',
+    })
+    expect(calls).toBe(1)
+  })
+
   it('costs a tool that is not in doubt no question', async () => {
     const { ledger, requests } = await aService(() => ({}))
     expect(await ledger.run({ id: 'op-1', task: 't', tool: 'create', input: 1 }, () => 1)).toMatchObject({

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../src/config/load.js'
 import type { Intent } from '../../src/core/operation.js'
 import { createRedactor } from '../../src/core/redact/redact.js'
+import { verificationOf } from '../../src/core/verification.js'
 import { signalGroup } from '../../src/host.js'
 import type { ReconcileBody, ReconcileFilter, ReconcileOptions } from '../../src/ledger/reconciling.js'
 import { reconciling } from '../../src/ledger/reconciling.js'
@@ -277,6 +278,37 @@ describe('reconcile', () => {
       { outcome: 'in_doubt', status: 'unknown', waits_for: 'person' },
     ])
     expect((await ledger.store.operation('op-1'))?.operation.flags).toMatchObject({ contradicted: true })
+  })
+
+  it('asks about what a person settled: a word becomes verified, or is said to be contradicted', async () => {
+    const items: object[] = []
+    const { url } = await aServer((request, response) => json(items)(request, response))
+    const { ledger, ask } = await asking(url)
+    const told = async (id: string) => {
+      const record = await ledger.store.operation(id)
+      return [record?.operation.status, record === null ? null : verificationOf(record)]
+    }
+    const keys = new Map<string, string>()
+    for (const id of ['op-1', 'op-2']) {
+      const { operation } = await lost(ledger, id, { idempotency_key: id })
+      keys.set(id, operation.idempotency_key)
+      await ledger.as('flag:ana').resolve(id, { as: 'confirmed', evidence: ['I saw it'], reason: 'r' })
+    }
+    expect(await told('op-1')).toEqual(['confirmed', 'attested'])
+    items.push({ id: 'T-7', key: keys.get('op-1') })
+    const [agreed] = await ask('op-1')
+    expect(agreed).toMatchObject({ outcome: 'settled', external_ids: [{ value: 'T-7' }] })
+    expect(agreed?.reason).toContain('the service says the same')
+    expect(await told('op-1')).toEqual(['confirmed', 'verified'])
+    expect(await ask('op-1')).toMatchObject([{ outcome: 'settled', requests: [] }])
+    ledger.clock.advance(60 * MINUTE)
+    await ask('op-2')
+    ledger.clock.advance(2 * MINUTE)
+    const [contradicted] = await ask('op-2', { early: true })
+    expect(contradicted).toMatchObject({ outcome: 'in_doubt', waits_for: 'person' })
+    expect(contradicted?.reason).toContain('the service says otherwise')
+    expect(await told('op-2')).toEqual(['unknown', null])
+    expect((await ledger.store.operation('op-2'))?.operation.flags).toMatchObject({ contradicted: true })
   })
 
   it('follows what a service took in, and settles it when the service says so', async () => {

@@ -161,7 +161,7 @@ describe('moving a ledger', () => {
     const signal = store.claim({
       subject: { operation_id: 'waits' },
       actor: 'bob',
-      now: LATER,
+      at: LATER,
       until: LATER + 1,
     })
     await expect(signal).rejects.toMatchObject({ code: 'ledger_unwritable' })

@@ -19,7 +19,7 @@ const OF_WHAT_IS_OPEN =
 
 /** Tables that a person or the ledger itself keeps small, and rows made in the query. */
 const SMALL =
-  /^SCAN (ledger_claim|ledger_meta|json_each|found|counted|branch\w*|doubt|\(subquery-\d+\)|CONSTANT ROW)/
+  /^SCAN (ledger_claim|ledger_meta|json_each|found|named|counted|branch\w*|doubt|\(subquery-\d+\)|CONSTANT ROW)/
 
 /** The newest rows, read backwards from the end up to a limit. */
 const NEWEST = /^SCAN ledger_(operation|task|event)$/

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { NO_CONFIG } from '../../src/config/config.js'
 import { newAction } from '../../src/core/action.js'
 import { createRedactor } from '../../src/core/redact/redact.js'
@@ -61,6 +63,35 @@ async function poll(ledger: TestLedger, action = POLL) {
     action,
     now: ledger.clock(),
   })
+}
+
+interface Received {
+  readonly key: string | undefined
+  readonly rule: string
+}
+
+async function aReceiver() {
+  const got: Received[] = []
+  let status = 200
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', part => {
+      text += part
+    })
+    request.on('end', () => {
+      got.push({ key: request.headers['idempotency-key']?.toString(), rule: JSON.parse(text).rule })
+      response.writeHead(status).end('{}')
+    })
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', () => done()))
+  onTestFinished(() => {
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const answers = (code: number) => {
+    status = code
+  }
+  return { url: `http://127.0.0.1:${port}/`, got, answers }
 }
 
 const eventsOf = (events: readonly Watched[]) => events.map(({ event }) => event)
@@ -161,6 +192,25 @@ describe('an operation that lost its executor', () => {
     expect(eventsOf(await looked(ledger, {}, 'w'))).toContain('orphaned')
   })
 
+  it.each([
+    ['twenty seconds on', 20 * SECOND],
+    ['an hour on', HOUR],
+    ['an hour back', -HOUR],
+  ])('is called dead by no clock that was set: %s', async (_, byMs) => {
+    const ledger = await aLedger()
+    await ledger.inFlight({ operation_id: 'op' })
+    const trust = createTrust({ everyMs: 10_000 })
+    for (let i = 0; i < 4; i++) {
+      trust.looked(ledger.clock())
+      ledger.clock.advance(10 * SECOND)
+    }
+    ledger.clock.setWall(ledger.clock().at + byMs)
+    trust.looked(ledger.clock())
+    expect(trust.since()).toBe(ledger.clock().at)
+    await ledger.prepared({ operation_id: 'news' })
+    expect(eventsOf(await looked(ledger, {}, 'w'))).not.toContain('orphaned')
+  })
+
   it('is not while its executor still gives signs, though its lease ran out', async () => {
     const ledger = await aLedger()
     await ledger.inFlight({ operation_id: 'op' })
@@ -198,6 +248,8 @@ describe('trust in silence', () => {
     expect(trust.since()).toBe(NOON + 20_000 + HOUR)
     trust.looked(at(3 * HOUR, 3 * HOUR))
     expect(trust.since()).toBe(NOON + 3 * HOUR)
+    trust.looked({ ...at(3 * HOUR + 10_000), boot_id: 'another' })
+    expect(trust.since()).toBe(NOON + 3 * HOUR)
     trust.failed()
     expect(trust.since()).toBeNull()
   })
@@ -231,5 +283,39 @@ describe('telling somebody', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ task_id: 'run-7', stage: 'noticed' })
     const { operations } = (await ledger.store.taskRecord('agent-ledger/watch')) ?? {}
     expect(operations).toMatchObject([{ tool: 'watch.exec', status: 'confirmed' }])
+  })
+
+  it('goes on while the receiver is down or fails, under one key, and leaves nobody else untold', async () => {
+    const ledger = await aLoop()
+    const receiver = await aReceiver()
+    const notify = { webhook: receiver.url }
+    const look = async () => {
+      ledger.clock.advance(10 * MINUTE)
+      return looked(ledger, { notify, suspend: [] })
+    }
+    receiver.answers(500)
+    for (let i = 0; i < 5; i++) await look()
+    receiver.answers(200)
+    await look()
+    await look()
+    const loops = () => receiver.got.filter(({ rule }) => rule === 'loop_same_action_same_result')
+    expect(loops()).toHaveLength(6)
+    expect(new Set(loops().map(({ key }) => key)).size).toBe(1)
+
+    // one that a person, or its own limit, has ended
+    await ledger.store.changeTask({
+      task_id: 'agent-ledger/watch',
+      request: { type: 'set_status', status: 'budget_exhausted', reason: 'spent' },
+      by: { actor: 'agent', now: ledger.clock() },
+      isOwnerGone: () => false,
+    })
+    await poll(
+      ledger,
+      newAction({ tool: 'log', input: {}, result: 'line 1', outcome: 'ok' }, value => value),
+    )
+    await look()
+    for (let i = 0; i < 4; i++) await poll(ledger)
+    await look()
+    expect(loops()).toHaveLength(7)
   })
 })

@@ -5,6 +5,7 @@ import { RECKONING_MUTANTS } from './reckoning.js'
 import { REPEATING_MUTANTS } from './repeating.js'
 import { SENDING_MUTANTS } from './sending.js'
 import { SETTLING_MUTANTS } from './settling.js'
+import { STALLING_MUTANTS } from './stalling.js'
 
 /** Every rule of the core broken once. */
 export const CORE_MUTANTS: readonly Mutant[] = [
@@ -14,4 +15,5 @@ export const CORE_MUTANTS: readonly Mutant[] = [
   ...SETTLING_MUTANTS,
   ...JUDGING_MUTANTS,
   ...RECKONING_MUTANTS,
+  ...STALLING_MUTANTS,
 ]

@@ -5,6 +5,7 @@ const VERDICT = 'src/core/verdict.ts'
 const FOUND = 'src/core/verdict/found.ts'
 const DISAGREE = 'src/core/verdict/disagree.ts'
 const STATEMENT = 'src/core/verdict/statement.ts'
+const SILENT = 'src/core/verdict/silent.ts'
 const SILENCE = 'src/core/verdict/silence.ts'
 const RULE = 'src/core/verdict/rule.ts'
 const REMOTE = 'src/core/verdict/remote.ts'
@@ -12,6 +13,10 @@ const REMOTE = 'src/core/verdict/remote.ts'
 const one = test(
   'test/core/verdict/exhaustive.test.ts',
   'is never wrong, whatever one source answers in two looks',
+)
+const both = test(
+  'test/core/verdict/contradictions.test.ts',
+  'never believes the wrong one against one that shows otherwise',
 )
 const rules = (title: string) => test('test/core/verdict/rules.test.ts', title)
 
@@ -28,7 +33,7 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
   {
     id: 'partial-is-whole',
     without: 'only a whole answer counts as silence',
-    file: DISAGREE,
+    file: SILENT,
     find: "    seen.completeness === 'complete' &&\n",
     replace: '',
     killedBy: rules('proves nothing by a look before that was not whole'),
@@ -101,8 +106,8 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
     id: 'arrival-ignored',
     without: 'a read counts after the last moment of arrival and the lag',
     file: SILENCE,
-    find: 'if (!left.every(attempt => isPastArrival(attempt, seen.started, terms.settle_ms))) continue',
-    replace: '',
+    find: 'left.every(attempt => isPastArrival(attempt, seen.started, seen.terms.settle_ms))',
+    replace: 'true',
     killedBy: one,
   },
   {
@@ -191,7 +196,7 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
     file: VERDICT,
     find: '  recordGone,\n',
     replace: '',
-    killedBy: one,
+    killedBy: rules('after it was seen once says that the record is gone'),
   },
   {
     id: 'asked-elsewhere-is-absent',
@@ -224,6 +229,38 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
     find: '  disagreement,\n  boundElsewhere',
     replace: '  boundElsewhere',
     killedBy: rules('settle nothing, and both are shown'),
+  },
+  {
+    id: 'late-list-outvoted',
+    without: 'a list that had its time contradicts a record that shows it',
+    file: DISAGREE,
+    find: '(RANK[seen.grade] <= RANK[own.seen.grade] || isLateEnough(sight, seen))',
+    replace: 'RANK[seen.grade] <= RANK[own.seen.grade]',
+    killedBy: both,
+  },
+  {
+    id: 'task-outvotes-object',
+    without: 'a task that is not done contradicts an object that is there',
+    file: DISAGREE,
+    find: 'if (notDone !== undefined && notDone.seen !== own.seen)',
+    replace: 'if (false)',
+    killedBy: both,
+  },
+  {
+    id: 'done-task-outvotes-record',
+    without: 'a task that is done contradicts a record without it',
+    file: DISAGREE,
+    find: 'if (done !== undefined && empty !== undefined)',
+    replace: 'if (false)',
+    killedBy: both,
+  },
+  {
+    id: 'refusal-outvotes-object',
+    without: 'a refusal for good contradicts an object that is there',
+    file: DISAGREE,
+    find: 'if (saidOfAll(sight)) facts',
+    replace: 'if (false) facts',
+    killedBy: rules('against an object that is there is a contradiction'),
   },
   {
     id: 'remote-not-found-is-absent',

@@ -137,4 +137,26 @@ export const SETTLING_MUTANTS: readonly Mutant[] = [
     replace: "({ end }) => end === null).map(({ n }) => ({ n, end: 'ambiguous' as const }))",
     killedBy: people,
   },
+  {
+    id: 'acknowledge-single-object',
+    without: 'only what more than one object carries the id of is acknowledged',
+    file: TABLE,
+    find: 'guards: [...byPerson, hasDuplicates],',
+    replace: 'guards: byPerson,',
+    killedBy: test(
+      'test/cli/deciding/duplicates.test.ts',
+      'cannot be acknowledged twice, nor where there are none',
+    ),
+  },
+  {
+    id: 'acknowledged-asks-on',
+    without: 'what was acknowledged leaves the queue',
+    file: RECORD,
+    find: 'const { duplicates: _, ...flags } = operation.flags\n      return {',
+    replace: 'const flags = operation.flags\n      return {',
+    killedBy: test(
+      'test/cli/deciding/duplicates.test.ts',
+      'stay in the queue until a person acknowledges them, and on record for ever',
+    ),
+  },
 ]

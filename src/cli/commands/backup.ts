@@ -5,6 +5,7 @@ import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
+import { withProgress } from '../output/progress.js'
 import { someText, value } from '../parameters.js'
 
 export const backup = command({
@@ -33,13 +34,9 @@ export async function run({ output }: Given<typeof backup>, deps: Deps): Promise
   const location = await deps.withLedgerForReading(async ledger => ledger.location)
   const { backup: copy } = await import('../../ledger/backing-up.js')
   const target = resolve(deps.io.cwd, output)
-  const { ledger_id, checked } = await copy(location, {
-    output: target,
-    signal: deps.signal,
-    onProgress: (done, pages) => {
-      if (deps.io.stderr.isTerminal && done > 0) void deps.say(words`${done} of ${pages} pages`)
-    },
-  })
+  const { ledger_id, checked } = await withProgress('pages', deps, progress =>
+    copy(location, { output: target, signal: deps.signal, onProgress: progress.at }),
+  )
   const body: BackupBody = { output: target, ledger_id, checked }
   const { operations, tasks, events } = checked
   await printDocument(

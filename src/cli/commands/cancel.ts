@@ -57,7 +57,11 @@ export async function run(given: Given<typeof cancel>, deps: Deps): Promise<numb
     )
   if (withdraw || expectVersion !== undefined)
     throw new LedgerError('usage', '--withdraw and --expect-version are for one operation', { id })
-  const reason = await textOrAsk(given.reason, { option: '--reason', question: 'Reason' }, deps)
+  const reason = await textOrAsk(
+    given.reason,
+    { option: '--reason', question: 'Reason', decision: 'cancel_task' },
+    deps,
+  )
   return withLedger(deps, opened =>
     decideTask(opened, {
       type: 'cancel_task',

@@ -60,14 +60,14 @@ export async function run({ failOn }: Given<typeof contracts>, deps: Deps): Prom
 }
 
 function textOf(item: ContractItem, { show, paint }: Deps): Safe {
-  const { tool, effect, repeat, probe, operations, in_doubt, declared, answered, when_lost } = item
+  const { tool, effect, repeat, probe, seen, in_doubt, declared, answered, when_lost } = item
   const name = answered ? words`${show(tool)}` : paint.alarm(words`${show(tool)}: no answer`)
   const undeclared = declared ? words`` : words` (not in the configuration)`
   const doubt = in_doubt === 0 ? words`` : words`, ${in_doubt} in doubt`
   return join(
     [
       words`${name}${undeclared}`,
-      words`  effect ${show(effect ?? 'not declared: counts as irreversible')}; a repeat: ${show(repeat ?? 'not declared')}; probe: ${show(probe.length === 0 ? 'none' : probe.join(', '))}; ${operations} in the ledger${doubt}`,
+      words`  effect ${show(effect ?? 'not declared: counts as irreversible')}; a repeat: ${show(repeat ?? 'not declared')}; probe: ${show(probe.length === 0 ? 'none' : probe.join(', '))}${seen ? doubt : words`; none in the ledger yet`}`,
       words`  when its response is lost: ${show(when_lost)}`,
     ],
     '\n',

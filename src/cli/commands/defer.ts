@@ -45,7 +45,7 @@ export async function run(given: Given<typeof defer>, deps: Deps): Promise<numbe
     })
   const reason = await textOrAsk(
     given.reason,
-    { option: '--reason', question: 'Reason', about: { id: op, as: 'operation' } },
+    { option: '--reason', question: 'Reason', decision: 'defer', about: { id: op, as: 'operation' } },
     deps,
   )
   return withLedger(deps, async opened => {

@@ -5,6 +5,7 @@ import { join, type Safe, words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
+import { withProgress } from '../output/progress.js'
 import { warningLines } from '../output/records-read.js'
 import { flag, remaining } from '../parameters.js'
 
@@ -40,15 +41,17 @@ export async function run(given: Given<typeof importCommand>, deps: Deps): Promi
   const { importInputs, sourceNames } = await import('../../ledger/import-inputs.js')
   const { source, paths } = readArguments(given.from, await sourceNames(), deps)
   return deps.withLedger(async ledger => {
-    const inputs = await importInputs(ledger, {
-      paths,
-      dryRun: given.dryRun,
-      assumeWorkersStopped: given.assumeWorkersStopped,
-      ...(source === undefined ? {} : { source }),
-      cwd: deps.io.cwd,
-      signal: deps.signal,
-      onProgress: progress => tellProgress(progress, deps),
-    })
+    const inputs = await withProgress('records', deps, progress =>
+      importInputs(ledger, {
+        paths,
+        dryRun: given.dryRun,
+        assumeWorkersStopped: given.assumeWorkersStopped,
+        ...(source === undefined ? {} : { source }),
+        cwd: deps.io.cwd,
+        signal: deps.signal,
+        onProgress: ({ records }) => progress.at(records),
+      }),
+    )
     for (const { warnings, path } of inputs)
       for (const line of warningLines(warnings, path, deps.show)) await deps.say(line)
     const body = { dry_run: given.dryRun, inputs }
@@ -83,17 +86,6 @@ function readArguments(from: readonly string[], names: readonly string[], { show
       hint: `Give one: agent-ledger import ${first} <path>. A file of that name is ./${first}.`,
     })
   return { source: first, paths: rest }
-}
-
-/** How often a terminal is told how far it is, in records. */
-const STEP = 10_000
-
-function tellProgress(
-  { doing, records }: { readonly doing: 'reading' | 'storing'; readonly records: number },
-  deps: Deps,
-): void {
-  if (deps.io.stderr.isTerminal && records % STEP === 0)
-    void deps.say(words`${records} records ${doing === 'reading' ? words`read` : words`stored`}`)
 }
 
 function inputLines(input: ImportedInput, { show }: Deps): Safe {

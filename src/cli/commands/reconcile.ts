@@ -13,7 +13,18 @@ import type { Ledger } from '../../ledger.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { pastMoment } from '../moments.js'
-import { choice, duration, flag, remaining, someText, time, value, wholeNumber } from '../parameters.js'
+import { withProgress } from '../output/progress.js'
+import {
+  choice,
+  duration,
+  flag,
+  remaining,
+  someText,
+  time,
+  unfit,
+  value,
+  wholeNumber,
+} from '../parameters.js'
 import { perSecond } from '../reconcile/rate.js'
 import { printResult, summaryOf } from '../reconcile/results.js'
 
@@ -38,7 +49,9 @@ export const reconcile = command({
     olderThan: value('duration', 'those written down longer ago', duration),
     dryRun: flag('print what would be asked; nothing is sent and nothing is written'),
     now: flag('ask although an earlier look said that one before its time says nothing new'),
-    jobs: value('n', 'operations asked about at the same time', wholeNumber(1), { fallback: '4' }),
+    jobs: value('n', 'operations asked about at the same time, at most 100', wholeNumber(1), {
+      fallback: '4',
+    }),
     rate: value('n/s', 'at most so many begun in a time: 10/s, 100/m', perSecond, { fallback: 'no limit' }),
     watch: flag('go on until nothing is in doubt, looking when a look can say something new'),
   },
@@ -56,10 +69,13 @@ export const reconcile = command({
 const INTERRUPTED = 130
 
 export async function run(given: Given<typeof reconcile>, deps: Deps): Promise<number> {
+  if (given.jobs !== undefined && given.jobs > MOST_JOBS)
+    throw unfit('--jobs', String(given.jobs), `at most ${MOST_JOBS} are asked about at the same time`)
   const which = whichOf(given, deps)
+  const told = new Map<string, string>()
   return deps.withLedger(async ledger => {
     for (;;) {
-      const bodies = await once({ ledger, which, given }, deps)
+      const bodies = await once({ ledger, which, given, told }, deps)
       if (deps.signal.aborted) return INTERRUPTED
       const code = reconcileExitCode(bodies.map(({ outcome }) => outcome))
       if (!given.watch || given.dryRun || code === 0 || bodies.every(waitsForPerson)) return code
@@ -75,12 +91,14 @@ interface Round {
   readonly ledger: Ledger
   readonly which: Which
   readonly given: Given<typeof reconcile>
+  /** what was printed of each in the rounds before: with --watch only news are printed */
+  readonly told: Map<string, string>
 }
 
 /** What the summary, the exit code and the next look need of a result. */
 type Kept = Pick<ReconcileBody, 'outcome' | 'waits_for' | 'next_look_at'>
 
-async function once({ ledger, which, given }: Round, deps: Deps): Promise<readonly Kept[]> {
+async function once({ ledger, which, given, told }: Round, deps: Deps): Promise<readonly Kept[]> {
   const ids = isIds(which) ? which : await ledger.reconcilable(which)
   const counts = new Map<ReconcileOutcome, number>()
   const kept: Kept[] = []
@@ -89,16 +107,24 @@ async function once({ ledger, which, given }: Round, deps: Deps): Promise<readon
     early: now,
     dryRun,
     signal: deps.signal,
-    ...(jobs === undefined ? {} : { concurrency: Math.min(jobs, 100) }),
+    ...(jobs === undefined ? {} : { concurrency: jobs }),
     ...(rate === undefined ? {} : { everyMs: rate.everyMs }),
   })
-  for await (const body of asked) {
-    const { outcome, waits_for, next_look_at } = body
-    counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
-    kept.push({ outcome, waits_for, next_look_at })
-    if (!(await printResult(body, ledger.location, deps))) break
-    if (kept.length % PROGRESS_EVERY === 0) await deps.say(words`${kept.length} of ${ids.length}`)
-  }
+  await withProgress('operations', deps, async progress => {
+    for await (const body of asked) {
+      const { outcome, waits_for, next_look_at } = body
+      counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+      kept.push({ outcome, waits_for, next_look_at })
+      progress.at(kept.length, ids.length)
+      const news = newsOf(body)
+      const before = told.get(body.operation_id)
+      // That it is not its time yet is no news of what was told already.
+      if (before === news || (before !== undefined && outcome === 'not_yet')) continue
+      told.set(body.operation_id, news)
+      if (deps.io.stdout.isTerminal) await progress.clear()
+      if (!(await printResult(body, ledger.location, deps))) break
+    }
+  })
   if (ids.length === 0) await deps.say(words`nothing is in doubt`)
   if (deps.signal.aborted)
     await deps.say(
@@ -108,7 +134,22 @@ async function once({ ledger, which, given }: Round, deps: Deps): Promise<readon
   return kept
 }
 
-const PROGRESS_EVERY = 50
+/** What makes a result worth a line of its own in a later round; that a moment moved on does not. */
+function newsOf({
+  outcome,
+  rule,
+  waits_for,
+  external_ids,
+  candidates,
+  facts,
+  reason,
+}: ReconcileBody): string {
+  const words = outcome === 'not_yet' || waits_for === 'time' ? '' : reason
+  return JSON.stringify([outcome, rule, waits_for, external_ids, candidates, facts, words])
+}
+
+/** As many as the library takes. */
+const MOST_JOBS = 100
 
 /** Shortest and longest time between two rounds of --watch. */
 const SOONEST_MS = 1_000

@@ -33,7 +33,7 @@ export const revoke = command({
 export async function run({ id, reason: given }: Given<typeof revoke>, deps: Deps): Promise<number> {
   // an approval may be named too: whether there is one is for the ledger to say
   await requireAnswerable(deps, null, '--reason')
-  const reason = await textOrAsk(given, { option: '--reason', question: 'Reason' }, deps)
+  const reason = await textOrAsk(given, { option: '--reason', question: 'Reason', decision: 'revoke' }, deps)
   return withLedger(deps, async opened => {
     await confirmOnRecord(opened, {
       label: words`Take back the leave to send ${deps.show(id)}`,

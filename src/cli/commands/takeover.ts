@@ -32,7 +32,7 @@ export async function run(given: Given<typeof takeover>, deps: Deps): Promise<nu
   await requireAnswerable(deps, { id: given.task, as: 'task' }, '--reason')
   const reason = await textOrAsk(
     given.reason,
-    { option: '--reason', question: 'Reason', about: { id: given.task, as: 'task' } },
+    { option: '--reason', question: 'Reason', decision: 'takeover', about: { id: given.task, as: 'task' } },
     deps,
   )
   return withLedger(deps, opened =>

@@ -4,6 +4,7 @@ import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { FOUND } from '../exit-codes.js'
 import { printDocument } from '../output/document.js'
+import { withProgress } from '../output/progress.js'
 import { flag } from '../parameters.js'
 
 export const verify = command({
@@ -25,18 +26,12 @@ export const verify = command({
   fields: VERIFY_FIELDS,
 })
 
-/** How often a terminal is told how far it is, in operations. */
-const STEP = 20_000
-
 export function run({ follow }: Given<typeof verify>, deps: Deps): Promise<number> {
   return deps.withLedgerForReading(async ledger => {
     const { FINDING_RULES } = await import('../../ledger/findings.js')
-    const { ledger_id, checked, findings, is_cut } = await ledger.verify({
-      onProgress: operations => {
-        if (deps.io.stderr.isTerminal && operations % STEP === 0)
-          void deps.say(words`${operations} operations`)
-      },
-    })
+    const { ledger_id, checked, findings, is_cut } = await withProgress('operations', deps, progress =>
+      ledger.verify({ onProgress: progress.at }),
+    )
     const body: VerifyBody = {
       ok: findings.length === 0,
       ledger_id,

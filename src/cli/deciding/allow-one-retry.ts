@@ -20,7 +20,12 @@ export async function allowOneRetry(asked: Asked, given: Deps): Promise<number> 
   const acceptDuplicate = textGiven(asked.acceptDuplicate)
   const reason = await textOrAsk(
     asked.reason,
-    { option: '--reason', question: 'Reason', about: { id: asked.op, as: 'operation' } },
+    {
+      option: '--reason',
+      question: 'Reason',
+      decision: 'allow_retry',
+      about: { id: asked.op, as: 'operation' },
+    },
     given,
   )
   return withLedger(given, async opened => {

@@ -20,7 +20,12 @@ export async function compensateOne(asked: Asked, given: Deps): Promise<number> 
   const { op } = asked
   const reason = await textOrAsk(
     asked.reason,
-    { option: '--reason', question: 'Reason', about: { id: asked.op, as: 'operation' } },
+    {
+      option: '--reason',
+      question: 'Reason',
+      decision: 'compensate',
+      about: { id: asked.op, as: 'operation' },
+    },
     given,
   )
   return withLedger(given, async opened => {

@@ -18,7 +18,11 @@ interface Plain {
 export async function decidePlainlyMany(plain: Plain, deps: Deps): Promise<number> {
   const { type, selectors, verb } = plain
   const acceptDuplicate = textGiven(plain.acceptDuplicate)
-  const reason = await textOrAsk(plain.reason, { option: '--reason', question: 'Reason' }, deps)
+  const reason = await textOrAsk(
+    plain.reason,
+    { option: '--reason', question: 'Reason', decision: type },
+    deps,
+  )
   const how = { reason, ...(acceptDuplicate === undefined ? {} : { acceptDuplicate }) }
   return decideMany({ ask: { type, how }, selectors, verb }, deps)
 }

@@ -20,7 +20,12 @@ export async function decidePlainly(plain: Plain, given: Deps): Promise<number> 
   const { type, operationId, expectVersion, verb } = plain
   const reason = await textOrAsk(
     plain.reason,
-    { option: '--reason', question: 'Reason', about: { id: plain.operationId, as: 'operation' } },
+    {
+      option: '--reason',
+      question: 'Reason',
+      decision: type,
+      about: { id: plain.operationId, as: 'operation' },
+    },
     given,
   )
   return withLedger(given, async opened => {

@@ -76,7 +76,11 @@ async function howGiven(given: Options, deps: Deps): Promise<ResolveOptions> {
   const result = given.result === undefined ? undefined : await jsonOrFile(given.result, '--result', deps.io)
   const evidence = await evidenceGiven(given, deps)
   const about = given.op === undefined ? {} : { about: { id: given.op, as: 'operation' as const } }
-  const reason = await textOrAsk(given.reason, { option: '--reason', question: 'Reason', ...about }, deps)
+  const reason = await textOrAsk(
+    given.reason,
+    { option: '--reason', question: 'Reason', decision: decisionOf(as), ...about },
+    deps,
+  )
   return {
     as,
     reason,
@@ -91,8 +95,12 @@ async function howGiven(given: Options, deps: Deps): Promise<ResolveOptions> {
   }
 }
 
+function decisionOf(as: Options['as']): string {
+  return as === 'confirmed' ? 'resolve_confirmed' : 'resolve_not_executed'
+}
+
 async function evidenceGiven(
-  { evidence: given, withoutEvidence, op }: Options,
+  { evidence: given, withoutEvidence, op, as }: Options,
   deps: Deps,
 ): Promise<readonly GivenEvidence[]> {
   const evidence = await readEvidence(given, deps.io)
@@ -104,6 +112,7 @@ async function evidenceGiven(
   const asked = {
     option: '--evidence',
     question: 'Evidence (a link, an id, what you saw)',
+    decision: decisionOf(as),
     ...(op === undefined ? {} : { about: { id: op, as: 'operation' as const } }),
   }
   return readEvidence([await textOrAsk(undefined, asked, deps)], deps.io)

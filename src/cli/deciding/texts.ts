@@ -27,6 +27,14 @@ async function requireThere(deps: Deps, { id, as }: About): Promise<void> {
   await deps.withLedgerForReading(ledger => ledger.subject(id, as))
 }
 
+/** A person was asked and gave no answer: as much a refusal to decide as a no. */
+async function recordLeft(decision: string, { about, option }: Wanted, deps: Deps): Promise<void> {
+  await deps.withLedger(async ledger => {
+    const subject = about === undefined ? null : (await ledger.subject(about.id, about.as)).ref
+    await ledger.decline(subject, { decision, left_out: option })
+  })
+}
+
 interface Wanted {
   /** whether it is there is said before a text is missed */
   readonly about?: About
@@ -34,6 +42,8 @@ interface Wanted {
   readonly option: string
   /** what is asked on a terminal, without a colon */
   readonly question: string
+  /** what was to be decided, as the table of moves calls it: that it was left stands on record. Absent: nothing was */
+  readonly decision?: string
 }
 
 /** What lines to paste show in the place of a text that only a person has; pasted as it is, it says nothing. */
@@ -61,5 +71,6 @@ export async function textOrAsk(given: string | undefined, wanted: Wanted, deps:
     })
   const answer = textGiven(await deps.io.ask(words`${deps.show(question)}: `))
   if (answer !== undefined) return answer
+  if (wanted.decision !== undefined) await recordLeft(wanted.decision, wanted, deps)
   throw new LedgerError('declined', `declined: no answer for ${option}; nothing was written`)
 }

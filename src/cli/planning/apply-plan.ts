@@ -15,6 +15,7 @@ import { confirmOnRecord } from '../deciding/confirm-on-record.js'
 import { type Opened, withLedger, withLedgerForReading } from '../deciding/opened.js'
 import type { Deps } from '../deps.js'
 import { chosenFields } from '../output/fields.js'
+import { withProgress } from '../output/progress.js'
 import { printApplied } from './applied.js'
 
 type Options = Given<typeof apply>
@@ -116,19 +117,25 @@ async function each<L extends LedgerForReading>(
   const counts: Record<ApplyBody['outcome'], number> = { done: 0, already: 0, would_be_done: 0, not_done: 0 }
   let changed = 0
   let begun = 0
-  for await (const item of plan.items()) {
-    if (deps.signal.aborted) {
-      await deps.say(
-        words`interrupted: ${plan.end.decisions - begun} of ${plan.end.decisions} were not begun; run it again`,
-      )
-      return INTERRUPTED
+  const isDone = await withProgress('decisions', deps, async progress => {
+    for await (const item of plan.items()) {
+      if (deps.signal.aborted) {
+        await deps.say(
+          words`interrupted: ${plan.end.decisions - begun} of ${plan.end.decisions} were not begun; run it again`,
+        )
+        return false
+      }
+      begun++
+      progress.at(begun, plan.end.decisions)
+      const body = bodyOf(item, await work(item))
+      counts[body.outcome]++
+      if (body.error?.code === 'conflict') changed++
+      if (deps.io.stdout.isTerminal) await progress.clear()
+      await printApplied(body, ledger.location, deps)
     }
-    begun++
-    const body = bodyOf(item, await work(item))
-    counts[body.outcome]++
-    if (body.error?.code === 'conflict') changed++
-    await printApplied(body, ledger.location, deps)
-  }
+    return true
+  })
+  if (!isDone) return INTERRUPTED
   await deps.say(words`${plan.end.decisions} decisions: ${summary(counts, deps)}`)
   if (counts.not_done === 0) return 0
   const { conflict, some_failed } = ERROR_RULES

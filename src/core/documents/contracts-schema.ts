@@ -11,7 +11,7 @@ export const contractsDocument = z
       z.strictObject({
         tool: z.string(),
         declared: z.boolean().describe('false: it stands in the ledger and not in the configuration in use'),
-        operations: z.int().describe('of it in the ledger'),
+        seen: z.boolean().describe('an operation of it is in the ledger'),
         in_doubt: z.int(),
         effect: z.enum(EFFECTS).nullable(),
         repeat: z.string().nullable().describe('what a repeat does, in words; null: nobody declared it'),

@@ -9,8 +9,8 @@ export interface ContractItem {
   readonly tool: string
   /** false: it stands in the ledger, and not in the configuration in use */
   readonly declared: boolean
-  /** operations of it in the ledger */
-  readonly operations: number
+  /** is an operation of it in the ledger? */
+  readonly seen: boolean
   readonly in_doubt: number
   readonly effect: string | null
   /** what a repeat does, in words; null: nobody declared it */

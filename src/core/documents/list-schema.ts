@@ -9,6 +9,7 @@ import {
   nextActionSchema,
   riskSchema,
   stallItemSchema,
+  verificationSchema,
 } from './parts-schema.js'
 
 const operation = z.strictObject({
@@ -33,6 +34,7 @@ const operation = z.strictObject({
   age_ms: z.int().describe('since it was written down'),
   risk: riskSchema,
   by_hand: z.strictObject({ by: z.string() }).nullable().describe('a person settled it'),
+  verification: verificationSchema.nullable(),
   undone_by: z.string().nullable().describe('it took effect, and this operation undid it'),
   claimed_by: z.string().nullable(),
   next_action: nextActionSchema,

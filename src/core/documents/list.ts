@@ -5,6 +5,7 @@ import type { Effect, ExternalId, OperationStatus } from '../operation.js'
 import { type RiskClass, riskOf } from '../risk.js'
 import type { Stall } from '../stall/rule.js'
 import type { Task, TaskStatus } from '../task.js'
+import type { Verification } from '../verification.js'
 import {
   currentError,
   type ErrorItem,
@@ -51,6 +52,8 @@ export interface ListedOperation {
   readonly age_ms: number
   readonly risk: RiskClass
   readonly by_hand: { readonly by: string } | null
+  /** what stands behind that; null where no person settled it */
+  readonly verification: Verification | null
   /** it took effect, and this operation undid it */
   readonly undone_by: string | null
   readonly claimed_by: string | null
@@ -97,6 +100,7 @@ export const LIST_FIELDS = [
   'age_ms',
   'risk',
   'by_hand',
+  'verification',
   'undone_by',
   'claimed_by',
   'next_action',
@@ -128,6 +132,7 @@ export function listedOperation(view: OperationView, sight: Sight): ListedOperat
     age_ms: look.now.at - operation.created_at,
     risk: riskOf(operation),
     by_hand: operation.by_hand === null ? null : { by: operation.by_hand.by },
+    verification: view.verification ?? null,
     undone_by,
     claimed_by: claim?.actor ?? null,
     next_action: nextActionItem(nextAction(question)),

@@ -74,6 +74,12 @@ export const lookHereSchema = z.strictObject({
   check: z.string().nullable(),
 }) satisfies z.ZodType<LookHere>
 
+export const verificationSchema = z
+  .enum(['without_evidence', 'attested', 'verified'])
+  .describe(
+    'settled by hand: on nothing, on a word alone, or also by a receipt or a look-up that says the same',
+  )
+
 export const byHandSchema = z.strictObject({ by: z.string(), at: timeSchema }).nullable()
 
 export const approvalSchema = z.strictObject({

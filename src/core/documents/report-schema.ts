@@ -16,6 +16,7 @@ import {
   riskSchema,
   stallItemSchema,
   timeSchema,
+  verificationSchema,
 } from './parts-schema.js'
 import type { ReportDocument } from './report.js'
 
@@ -67,6 +68,7 @@ const confirmed = z.strictObject({
   at: timeSchema,
   settled_by: settledBy,
   by_hand: byHandSchema,
+  verification: verificationSchema.nullable(),
   external_ids: z.array(externalIdSchema),
   undone_by: z.string().nullable().describe('it took effect, and this operation undid it'),
   cancel_requested_at: time,
@@ -108,6 +110,7 @@ const settledWithout = z.strictObject({
   at: timeSchema,
   settled_by: settledBy,
   by_hand: byHandSchema,
+  verification: verificationSchema.nullable(),
   last_error: errorItemSchema.nullable(),
 })
 

@@ -6,6 +6,7 @@ import type { PhaseState, PhaseStatus } from '../phase.js'
 import type { RiskClass } from '../risk.js'
 import type { TaskStatus, ThreadRef } from '../task.js'
 import type { PauseItem } from '../task-pauses.js'
+import type { Verification } from '../verification.js'
 import type { ErrorItem, LookHere, NextActionItem, StallItem } from './parts.js'
 
 /** The body of `report@1`: what a person needs who takes a task over. Arrays are in the order in which to read them. */
@@ -86,6 +87,8 @@ export interface ConfirmedItem extends Reported {
   readonly at: string
   readonly settled_by: SettledBy | null
   readonly by_hand: { readonly by: string; readonly at: string } | null
+  /** what stands behind that; null where no person settled it */
+  readonly verification: Verification | null
   readonly external_ids: readonly ExternalId[]
   /** it took effect, and this operation undid it */
   readonly undone_by: string | null
@@ -128,6 +131,8 @@ export interface NotExecutedItem extends Reported {
   readonly at: string
   readonly settled_by: SettledBy | null
   readonly by_hand: { readonly by: string; readonly at: string } | null
+  /** what stands behind that; null where no person settled it */
+  readonly verification: Verification | null
   readonly last_error: ErrorItem | null
 }
 

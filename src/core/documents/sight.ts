@@ -5,6 +5,7 @@ import type { StallConfig } from '../stall/limits.js'
 import type { OperationSubject, Stall } from '../stall/rule.js'
 import { stallsOf } from '../stall/stalls.js'
 import type { Task } from '../task.js'
+import type { Verification } from '../verification.js'
 
 /** Who looks, when, and by which limits. The same for every operation of a document. */
 export interface Sight {
@@ -29,6 +30,8 @@ export interface OperationView {
   readonly approved_at?: number | null
   /** the operation that undid it; null or left out where none did, or nobody looked */
   readonly undone_by?: string | null
+  /** what stands behind a settlement by hand; null or left out where none is, or nobody looked */
+  readonly verification?: Verification | null
 }
 
 /** By which rules the operation is stalled, seen from here. */

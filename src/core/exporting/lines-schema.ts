@@ -210,7 +210,7 @@ export const exportRecord = z.discriminatedUnion('record', [
       record: z.literal('note'),
       task_id: z.string(),
       operation_id: text,
-      kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark']),
+      kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark', 'summary']),
       body: json,
       at,
     })
@@ -225,6 +225,12 @@ export const exportRecord = z.discriminatedUnion('record', [
       artifact: text,
       artifact_digest: text,
       at,
+      own: z.object({
+        input: text,
+        based_on: z.array(z.object({ phase: z.string(), artifact_digest: text })),
+        result: json.nullable(),
+        evidence: json.nullable(),
+      }),
     })
     .meta({ title: 'a phase' }),
 ])

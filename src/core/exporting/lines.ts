@@ -3,6 +3,7 @@ import type { Evidence } from '../evidence.js'
 import type { ImportedNote, ImportedOperation, ImportedPhase, ImportedTask } from '../imported.js'
 import type { JsonValue } from '../json.js'
 import type { ExternalId, Operation } from '../operation.js'
+import type { Phase } from '../phase.js'
 import type { Task } from '../task.js'
 
 // The lines of an export: the records that sources yield, with what only a ledger of this program knows under `own`.
@@ -151,6 +152,7 @@ export interface PhaseParts {
   readonly status: string
   readonly artifact: string | null
   readonly artifact_digest: string | null
+  readonly own: Pick<Phase, 'input' | 'based_on' | 'result' | 'evidence'>
   readonly updated_at: number
 }
 

@@ -1,27 +1,11 @@
-import type { Grade, Match } from '../observation.js'
-import { idText, isForeign, isMarked, ownHits } from './found.js'
-import { type AnsweredSeen, inconclusive, isAnswered, type Sight, type VerdictRule } from './rule.js'
+import type { Grade } from '../observation.js'
+import { idText, ownHits } from './found.js'
+import { inconclusive, isAnswered, type Sight, type VerdictRule } from './rule.js'
+import { isLateEnough } from './silence.js'
+import { isSilent } from './silent.js'
 import { saidOfAll } from './statement.js'
 
 const RANK: Readonly<Record<Grade, number>> = { A: 0, B: 1, C: 2, D: 3 }
-
-/**
- * A whole answer in which nothing of ours stands; what was asked about a task only says nothing of objects. In a list
- * what looks alike and is another operation's is nothing to us; under our own name it may have been written over ours.
- */
-export function isSilent(seen: AnsweredSeen, sight: Sight): boolean {
-  const isNothing = (match: Match) =>
-    seen.grade === 'C' &&
-    match.differs === undefined &&
-    !isMarked({ match, seen }) &&
-    isForeign({ match, seen }, sight)
-  return (
-    seen.completeness === 'complete' &&
-    seen.statements.length === 0 &&
-    seen.remote === null &&
-    seen.matches.every(isNothing)
-  )
-}
 
 export const disagreement: VerdictRule = {
   id: 'disagreement',
@@ -55,7 +39,11 @@ function betweenAnswers(sight: Sight): string[] {
   const facts: string[] = []
   if (own !== undefined) {
     const id = idText(own.match.external_id)
-    const record = answers.find(seen => isSilent(seen, sight) && RANK[seen.grade] <= RANK[own.seen.grade])
+    // A list that had all the time it may take and a record that shows it cannot both be right, whichever is the better.
+    const record = answers.find(
+      seen =>
+        isSilent(seen, sight) && (RANK[seen.grade] <= RANK[own.seen.grade] || isLateEnough(sight, seen)),
+    )
     if (record !== undefined)
       facts.push(
         `${id} stands in ${what(own.seen.grade)}`,

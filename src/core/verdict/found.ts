@@ -69,8 +69,17 @@ export const found: VerdictRule = {
     if (id === undefined || ids.length > 1) return null
     const best = own.find(hit => isMarked(hit)) ?? own[0]
     const by = best?.match.matched_by === 'digest' ? 'content under its own name' : 'key or id'
-    return confirmed(sight, ids, `${idText(id)} was found by its ${by}`)
+    const beside = namesakes(sight, id)
+    const others = beside.length === 0 ? '' : `; another object has the same name: ${beside.join(', ')}`
+    return confirmed(sight, ids, `${idText(id)} was found by its ${by}${others}`)
   },
+}
+
+/** Where its own name was read and more than one stood under it: whoever reads by that name may get the other. */
+function namesakes(sight: Sight, own: ExternalId): string[] {
+  const hits = hitsOf(sight.answers).filter(hit => hit.seen.grade === 'B' && !isForeign(hit, sight))
+  const ids = distinct(hits.map(({ match }) => match.external_id))
+  return ids.map(idText).filter(text => text !== idText(own))
 }
 
 export const duplicates: VerdictRule = {

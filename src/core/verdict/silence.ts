@@ -1,7 +1,6 @@
 import { type Attempt, firstSent, hasArrivalPassed } from '../attempt.js'
 import { formatAge } from '../duration.js'
 import { elapsedAtLeast, elapsedAtMost, type Stamp } from '../time.js'
-import { isSilent } from './disagree.js'
 import {
   type AnsweredSeen,
   type Finding,
@@ -11,6 +10,7 @@ import {
   type Sight,
   type VerdictRule,
 } from './rule.js'
+import { isSilent } from './silent.js'
 import { absentUnlessHeld, attemptWords, saidOf } from './statement.js'
 
 export const askedElsewhere: VerdictRule = {
@@ -107,7 +107,7 @@ function weigh(
 ): { readonly obstacle: Obstacle | null; readonly reads: number } {
   const never = neverProves(sight, seen, left)
   if (never !== null) return { obstacle: forPerson(never), reads: 0 }
-  const counted = countedReads(sight, seen, left)
+  const counted = countedReads(sight, seen)
   const { reads: wanted, spacing_ms, settle_ms } = seen.terms
   if (counted.length >= wanted) return { obstacle: null, reads: counted.length }
   const last = counted.at(-1)
@@ -148,19 +148,29 @@ function isKeyForgotten({ operation, attempts }: Sight, { started, observed_at }
 }
 
 /** The reads of this source that count: silent, late enough, whole, of the operation as it stands, and spaced. */
-function countedReads(sight: Sight, { source, terms }: AnsweredSeen, left: readonly Attempt[]) {
+function countedReads(sight: Sight, { source, terms }: AnsweredSeen) {
   const { operation } = sight
   const counted: AnsweredSeen[] = []
   for (const seen of [...sight.earlier, ...sight.latest]) {
     if (seen.source !== source || !isAnswered(seen) || !isSilent(seen, sight)) continue
-    if (otherScope(seen, sight) !== null || neverProves(sight, seen, left) !== null) continue
+    if (otherScope(seen, sight) !== null) continue
     if (seen.seen_attempts !== operation.attempt || seen.seen_version !== operation.version) continue
-    if (!left.every(attempt => isPastArrival(attempt, seen.started, terms.settle_ms))) continue
+    if (!isLateEnough(sight, seen)) continue
     const last = counted.at(-1)
     if (last !== undefined && elapsedAtLeast(last.started, seen.started) < terms.spacing_ms) continue
     counted.push(seen)
   }
   return counted
+}
+
+/** Would the silence of this reading count towards an absence? */
+export function isLateEnough(sight: Sight, seen: AnsweredSeen): boolean {
+  const left = sight.doubted
+  return (
+    left.length > 0 &&
+    neverProves(sight, seen, left) === null &&
+    left.every(attempt => isPastArrival(attempt, seen.started, seen.terms.settle_ms))
+  )
 }
 
 function isPastArrival(attempt: Attempt, started: Stamp, settleMs: number): boolean {

@@ -14,7 +14,7 @@ import { VERIFICATION_WORDS, verificationOf } from '../../core/verification.js'
 import { violationsOf } from '../../report/takeover/findings.js'
 import { ofKnownTask } from './find-id.js'
 import { report } from './report.js'
-import { outlinesOf, type Troubled, troubleOf } from './rows.js'
+import { outlinesOf, rowsOf, type Troubled, troubleOf } from './rows.js'
 import type { LookingSession } from './session.js'
 import { stalledAmong } from './stalled-tasks.js'
 import { type Look, lookNow } from './view.js'
@@ -60,13 +60,17 @@ async function* findings(session: LookingSession, asked: Asked, look: Look): Asy
     ...(before === undefined ? {} : { before }),
     ...(taskId === undefined ? {} : { task_id: taskId }),
   }
+  const violating = new Set<string>()
   for await (const troubled of troubleOf(store, wanted, look)) {
     for (const condition of conditions) {
       const reason = OF_OPERATION[condition]?.(troubled, look) ?? null
       const { operation_id, task_id } = troubled.view.operation
-      if (reason !== null) yield { condition, operation_id, task_id, reason }
+      if (reason === null) continue
+      if (condition === 'violations') violating.add(operation_id)
+      yield { condition, operation_id, task_id, reason }
     }
   }
+  if (conditions.includes('violations')) yield* againstRules(session, { wanted, known: violating }, look)
   if (conditions.includes('unverified')) yield* unverified(session, wanted, look)
   yield* ofTasks(session, asked, look)
 }
@@ -100,6 +104,24 @@ const OF_OPERATION: Readonly<Partial<Record<CheckCondition, Finder>>> = {
       ? null
       : `nothing but a person can find out: ${operation.tool} names no probe and no safe repeat`
   },
+}
+
+/** What a person settled needs nobody any more, and how they settled it may have been against a rule. */
+async function* againstRules(
+  { store }: LookingSession,
+  {
+    wanted,
+    known,
+  }: { readonly wanted: Parameters<typeof troubleOf>[1]; readonly known: ReadonlySet<string> },
+  look: Look,
+): AsyncGenerator<FoundItem> {
+  for await (const view of rowsOf(store, { ...wanted, scope: 'all', by_hand: true }, look)) {
+    const { operation_id, task_id } = view.operation
+    const found = violationsOf({ views: [view], approvals: null })
+    if (known.has(operation_id) || found.length === 0) continue
+    const reason = found.map(one => one.reason).join('; ')
+    yield { condition: 'violations', operation_id, task_id, reason }
+  }
 }
 
 /** What a person settled stands in history, and what backs it beside each: only those few are read whole. */

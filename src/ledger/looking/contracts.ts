@@ -40,7 +40,7 @@ function itemOf(tool: string, config: ToolConfig | undefined, seen: ToolSeen | u
   return {
     tool,
     declared: config !== undefined,
-    operations: seen?.operations ?? 0,
+    seen: seen !== undefined,
     in_doubt: seen?.in_doubt ?? 0,
     effect,
     repeat: repeat === null ? null : repeatWords(repeat),

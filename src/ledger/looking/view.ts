@@ -1,5 +1,6 @@
 import type { OperationView, Sight } from '../../core/documents/sight.js'
 import type { OperationOutline } from '../../core/operation.js'
+import { type Verification, verificationOf } from '../../core/verification.js'
 import type { StoreReader } from '../../store/store.js'
 import type { LookingSession } from './session.js'
 
@@ -39,6 +40,7 @@ export async function viewsOf(
 ): Promise<OperationView[]> {
   if (operations.length === 0) return []
   const beside = await store.beside(operations, now)
+  const verifications = await verificationsOf(store, operations)
   return operations.map(operation => {
     const { operation_id, task_id, same_as } = operation
     return {
@@ -51,6 +53,21 @@ export async function viewsOf(
       target_touched: beside.target_touched.get(operation_id) ?? null,
       approved_at: beside.approved.get(operation_id) ?? null,
       undone_by: beside.undone_by.get(operation_id) ?? null,
+      verification: verifications.get(operation_id) ?? null,
     }
   })
+}
+
+/** What backs a settlement by hand stands in its evidence: only those few are read whole. */
+async function verificationsOf(
+  store: StoreReader,
+  operations: readonly OperationOutline[],
+): Promise<ReadonlyMap<string, Verification>> {
+  const found = new Map<string, Verification>()
+  for (const { operation_id, settled_by } of operations) {
+    const record = settled_by === 'person' ? await store.operation(operation_id) : null
+    const state = record === null ? null : verificationOf(record)
+    if (state !== null) found.set(operation_id, state)
+  }
+  return found
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/json.js'
 import type { Match, Seen } from '../../core/observation.js'
 import { type ExternalId, isSettled, type Operation } from '../../core/operation.js'
 import { judge, type Verdict } from '../../core/verdict.js'
+import { verificationOf } from '../../core/verification.js'
 import { look } from '../../execute/look.js'
 import { askProbe, planProbe } from '../../probes/index.js'
 import type { OperationRecord } from '../../store/store.js'
@@ -79,9 +80,13 @@ async function recordOf(
 
 type Idle = Partial<ReconcileBody> & { readonly outcome: ReconcileOutcome; readonly reason: string }
 
-function nothingToAsk({ clock, isOwnerGone }: Session, { operation }: OperationRecord): Idle | null {
+function nothingToAsk({ clock, isOwnerGone }: Session, record: OperationRecord): Idle | null {
+  const { operation } = record
   const { status, may_have_applied, lease_owner, lease_expires_at, attempt } = operation
-  if (status === 'confirmed') return { outcome: 'settled', reason: 'it is confirmed' }
+  // What a person said may be asked about: then a machine says it too, or something else.
+  const verification = verificationOf(record)
+  if (status === 'confirmed' && (verification === null || verification === 'verified'))
+    return { outcome: 'settled', reason: 'it is confirmed' }
   if (isSettled(status))
     return attempt === 0
       ? { outcome: 'settled', reason: `it is ${status}, and nothing of it was sent` }
@@ -136,7 +141,7 @@ async function concluded(
     operation_id: operation.operation_id,
     verdict,
     evidence: evidenceOf(latest, verdict),
-    settled: isSettled(operation.status),
+    settled: isSettled(operation.status) ? operation.status : null,
     seen: { attempts: operation.attempt, version: operation.version },
   })
   const said = isSettled(operation.status)
@@ -148,6 +153,21 @@ async function concluded(
 /** Asked about although it was settled: what was found contradicts that, and what was not found says nothing. */
 function ofSettled({ status }: Operation, verdict: Verdict): Idle {
   const { rule, reason } = verdict
+  if (status === 'confirmed' && verdict.verdict === 'confirmed')
+    return {
+      outcome: 'settled',
+      rule,
+      reason: `it is confirmed, and the service says the same: ${reason}`,
+      external_ids: verdict.external_ids.map(id => item(externalIdItem(id))),
+      duplicates: verdict.duplicates,
+    }
+  if (status === 'confirmed' && verdict.verdict === 'absent')
+    return {
+      outcome: 'in_doubt',
+      rule,
+      reason: `a person settled it as confirmed, and the service says otherwise: ${reason}`,
+      waits_for: 'person',
+    }
   if (verdict.verdict !== 'confirmed')
     return { outcome: 'settled', rule, reason: `it stays ${status}: ${reason}` }
   return {
@@ -244,7 +264,7 @@ function item(id: ExternalId): JsonObject {
 function body(operation: Operation, said: Idle): ReconcileBody {
   const { operation_id, task_id, tool, status, version } = operation
   // An attempt that came to nothing may have been the last one in doubt.
-  const isOver = said.outcome === 'in_doubt' && isSettled(status)
+  const isOver = said.outcome === 'in_doubt' && said.waits_for !== 'person' && isSettled(status)
   return {
     operation_id,
     task_id,

@@ -1,6 +1,6 @@
 import type { NewEvidence } from '../../core/evidence.js'
 import { keptResult } from '../../core/kept-result.js'
-import { isSettled, type LastError, type Operation } from '../../core/operation.js'
+import { isSettled, type LastError, type Operation, type OperationStatus } from '../../core/operation.js'
 import type { Context, Refusal, Request, State, Step } from '../../core/transitions/requests.js'
 import { isHeld } from '../../core/transitions/settle.js'
 import type { Verdict } from '../../core/verdict.js'
@@ -10,8 +10,8 @@ export interface Judged {
   readonly operation_id: string
   readonly verdict: Verdict
   readonly evidence: readonly NewEvidence[]
-  /** it was settled already: then only what was found changes anything */
-  readonly settled: boolean
+  /** how it was settled already: then only what says the opposite changes anything; null where it was not */
+  readonly settled: OperationStatus | null
   /** the attempt count and version before the first read */
   readonly seen: { readonly attempts: number; readonly version: number }
 }
@@ -29,13 +29,18 @@ export interface Written {
 export async function writeVerdict(session: Session, judged: Judged): Promise<Written> {
   const { operation_id, verdict } = judged
   let refusal: Refusal | null = null
-  if (verdict.verdict === 'confirmed' || (verdict.verdict !== 'inconclusive' && !judged.settled)) {
+  const isNews =
+    verdict.verdict === 'absent'
+      ? judged.settled === null || judged.settled === 'confirmed'
+      : judged.settled === null
+  if (verdict.verdict === 'confirmed' || (verdict.verdict !== 'inconclusive' && isNews)) {
     const changed = await session.store.change({
       operation_id,
       by: byNow(session),
       isOwnerGone: session.isOwnerGone,
       onRefusal: 'undo',
-      plan: (state, context) => (state === null ? [] : stepsOf(state, judged, context)),
+      plan: (state, context) =>
+        state === null || saysNothingNew(state, judged) ? [] : stepsOf(state, judged, context),
     })
     if (changed.refusal === null && changed.state !== null && changed.events.length > 0)
       return { operation: changed.state.operation, refusal: null }
@@ -52,11 +57,24 @@ export async function writeVerdict(session: Session, judged: Judged): Promise<Wr
   return { operation: record.operation, refusal }
 }
 
+/** Confirmed by a person's word: that a look-up agrees is evidence beside it, and changes nothing else. */
+function saysNothingNew({ operation }: State, { verdict }: Judged): boolean {
+  return operation.status === 'confirmed' && verdict.verdict === 'confirmed'
+}
+
 function stepsOf(state: State, { verdict, evidence, seen }: Judged, context: Context): readonly Step[] {
   switch (verdict.verdict) {
     case 'confirmed':
       return [{ request: found(state, verdict), evidence }]
     case 'absent':
+      // Only what a person confirmed is asked about again.
+      if (state.operation.status === 'confirmed')
+        return [
+          {
+            request: { type: 'contradict', reason: verdict.reason, attempt: null, external_ids: [] },
+            evidence,
+          },
+        ]
       return [
         {
           request: {

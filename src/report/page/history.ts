@@ -1,5 +1,6 @@
 import type { ConfirmedItem, NotExecutedItem, ReportDocument } from '../../core/documents/report.js'
 import type { SettledBy } from '../../core/operation.js'
+import { VERIFICATION_WORDS, type Verification } from '../../core/verification.js'
 import { idParts, leftOut, operationParts } from './open.js'
 import { type Entry, entry, name, type Part, said, section, time, who, words } from './page.js'
 
@@ -80,7 +81,7 @@ const BY: Readonly<Record<SettledBy, string>> = {
 }
 
 function confirmedEntry(item: ConfirmedItem): Entry {
-  const { at, settled_by, by_hand, external_ids, undone_by, cancel_requested_at } = item
+  const { at, settled_by, by_hand, verification, external_ids, undone_by, cancel_requested_at } = item
   return entry(
     [
       ...operationParts(item),
@@ -88,7 +89,7 @@ function confirmedEntry(item: ConfirmedItem): Entry {
       time(at),
       ...(by_hand === null
         ? [words(settled_by === null ? '' : `, ${BY[settled_by]}`)]
-        : [words(', settled by hand ('), who(by_hand.by), words(')')]),
+        : [words(', settled by hand ('), who(by_hand.by), words(')'), ...behind(verification)]),
     ],
     external_ids.length === 0 ? [] : idParts(external_ids),
     undone_by === null ? [] : [words('it was done, then undone by '), name(undone_by)],
@@ -99,10 +100,10 @@ function confirmedEntry(item: ConfirmedItem): Entry {
 }
 
 function refusedEntry(item: NotExecutedItem): Entry {
-  const { at, by_hand, last_error, status } = item
+  const { at, by_hand, verification, last_error, status } = item
   const what = status === 'cancelled' ? ' was cancelled before anything was sent, ' : ' did not take effect, '
   return entry(
-    [...operationParts(item), words(what), time(at), ...byHandParts(by_hand)],
+    [...operationParts(item), words(what), time(at), ...byHandParts(by_hand), ...behind(verification)],
     last_error === null ? [] : [words('last error: '), said(last_error.message)],
   )
 }
@@ -114,6 +115,11 @@ function abandonedEntry(item: NotExecutedItem): Entry {
     time(item.at),
     ...byHandParts(item.by_hand),
   ])
+}
+
+/** A word alone is not what a machine saw. */
+function behind(verification: Verification | null): Part[] {
+  return verification === null ? [] : [words(` ${VERIFICATION_WORDS[verification]}`)]
 }
 
 function byHandParts(byHand: { readonly by: string } | null): Part[] {

@@ -60,17 +60,7 @@ export function reportPage(report: ReportDocument): Page {
         'Phases',
         phases.map(({ phase, counts, is_done, recorded }) =>
           entry(
-            [
-              name(phase),
-              words(`: ${is_done ? 'done' : 'not done'} (`),
-              words(
-                Object.entries(counts)
-                  .filter(([, count]) => count > 0)
-                  .map(([outcome, count]) => `${count} ${outcome.replace('_', ' ')}`)
-                  .join(', '),
-              ),
-              words(')'),
-            ],
+            [name(phase), words(`: ${is_done ? 'done' : 'not done'}${countWords(counts)}`)],
             ...phaseLines(recorded),
           ),
         ),
@@ -95,6 +85,14 @@ export function reportPage(report: ReportDocument): Page {
       ),
     ],
   }
+}
+
+/** ` (2 confirmed, 1 unknown)`; nothing of a phase without operations */
+function countWords(counts: ReportDocument['phases'][number]['counts']): string {
+  const told = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${outcome.replace('_', ' ')}`)
+  return told.length === 0 ? '' : ` (${told.join(', ')})`
 }
 
 /** What was written down, and whether a new run may go on from it. */

@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { differenceWords, type JudgedApproval } from '../../core/approval-digest.js'
 import { isAttemptInDoubt } from '../../core/attempt.js'
 import { externalIdItem, stallItem } from '../../core/documents/parts.js'
@@ -86,14 +87,14 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
     title: 'a person said that it did not happen while it could still arrive',
     reason: ({ operation: { flags, by_hand }, attempts }) =>
       flags.early && attempts.some(isAttemptInDoubt)
-        ? `${by_hand?.by ?? 'a person'} said that it did not happen before its attempts had run out of time to arrive`
+        ? `${personOf(by_hand)} said that it did not happen before its attempts had run out of time to arrive`
         : null,
   },
   {
     id: 'settled_without_evidence',
     title: 'a person settled it and cited nothing',
     reason: ({ operation: { flags, by_hand } }) =>
-      flags.without_evidence ? `${by_hand?.by ?? 'a person'} settled it without evidence` : null,
+      flags.without_evidence ? `${personOf(by_hand)} settled it without evidence` : null,
   },
   {
     id: 'duplicate_accepted',
@@ -130,10 +131,14 @@ export const VIOLATION_RULES: readonly ViolationRule[] = [
       if (attempt === 0 || isCovered || other === undefined) return null
       const { approval, digest_now, differences } = other
       const where = differences.map(differenceWords).join('; ')
-      return `${approval.approver} approved ${approval.digest}, sent was ${digest_now}${where === '' ? '' : `: ${where}`}`
+      return `${actorWords(approval.approver)} approved ${approval.digest}, sent was ${digest_now}${where === '' ? '' : `: ${where}`}`
     },
   },
 ]
+
+function personOf(byHand: { readonly by: string } | null): string {
+  return byHand === null ? 'a person' : actorWords(byHand.by)
+}
 
 interface Judged {
   readonly views: readonly OperationView[]

@@ -17,6 +17,7 @@ import { isoTime } from '../../core/iso-time.js'
 import { nextAction } from '../../core/next-action.js'
 import type { OperationOutline } from '../../core/operation.js'
 import { byRisk, riskOf } from '../../core/risk.js'
+import type { Verification } from '../../core/verification.js'
 import type { Outcome } from './input.js'
 
 /** Where in a report an operation stands: each in exactly one place, never summed up with its neighbours. */
@@ -75,12 +76,12 @@ function undoing({ compensates, status, operation_id }: OperationOutline): [stri
 }
 
 function confirmedItem(
-  { operation, external_ids }: OperationView,
+  { operation, external_ids, verification = null }: OperationView,
   undoneBy: ReadonlyMap<string, string>,
 ): ConfirmedItem {
   return {
     ...reported(operation),
-    ...settlement(operation),
+    ...settlement(operation, verification),
     external_ids: external_ids.map(externalIdItem),
     undone_by: undoneBy.get(operation.operation_id) ?? null,
     cancel_requested_at: isoOrNull(operation.cancel_requested_at),
@@ -137,21 +138,25 @@ function waitsFor(
   return task?.status === 'waiting_input' ? 'person' : 'run'
 }
 
-function notExecutedItem({ operation }: OperationView): NotExecutedItem {
+function notExecutedItem({ operation, verification = null }: OperationView): NotExecutedItem {
   return {
     ...reported(operation),
-    ...settlement(operation),
+    ...settlement(operation, verification),
     last_error: operation.last_error === null ? null : errorItem(operation.last_error),
   }
 }
 
-function settlement({ settled_at, updated_at, settled_by, by_hand }: OperationOutline) {
+function settlement(
+  { settled_at, updated_at, settled_by, by_hand }: OperationOutline,
+  verification: Verification | null,
+) {
   // What a person settled after it was settled otherwise is as old as their word.
   const at = settled_by === 'person' && by_hand !== null ? by_hand.at : (settled_at ?? updated_at)
   return {
     at: isoTime(at),
     settled_by,
     by_hand: by_hand === null ? null : { by: by_hand.by, at: isoTime(by_hand.at) },
+    verification,
   }
 }
 

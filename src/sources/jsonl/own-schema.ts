@@ -107,7 +107,7 @@ const note = z.object({
   record: z.literal('note'),
   task_id: id,
   operation_id: textOrNull,
-  kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark']),
+  kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark', 'summary']),
   body: json,
   at: time,
 })
@@ -121,6 +121,14 @@ const phase = z.object({
   artifact: textOrNull,
   artifact_digest: textOrNull,
   at: time,
+  own: z
+    .object({
+      input: textOrNull,
+      based_on: z.array(z.object({ phase: text, artifact_digest: textOrNull })).default([]),
+      result: jsonOrNull,
+      evidence: jsonOrNull,
+    })
+    .optional(),
 })
 
 const warning = z.object({

@@ -30,7 +30,6 @@ export interface Run {
   /** null until there is one: a file may hold many thousands of runs */
   timers: Pairs<{ at: number | null; durationMs: number | null }> | null
   updates: Pairs<string> | null
-  progressAt: number | null
   sdk: string | null
   unknownTypes: Map<string, number> | null
   hasMore: boolean
@@ -95,7 +94,6 @@ export function newRun(): Run {
     resets: [],
     timers: null,
     updates: null,
-    progressAt: null,
     sdk: null,
     unknownTypes: null,
     hasMore: false,
@@ -190,10 +188,6 @@ const openTask: Taker = (run, { id }) => {
   run.openTask = Math.max(run.openTask ?? 0, id)
 }
 
-const progress: Taker = (run, { at }) => {
-  if (at !== null) run.progressAt = Math.max(run.progressAt ?? at, at)
-}
-
 const TAKERS: Readonly<Record<string, Taker>> = {
   WORKFLOW_EXECUTION_STARTED: (run, event) => {
     run.started ??= startedOf(event)
@@ -217,9 +211,6 @@ const TAKERS: Readonly<Record<string, Taker>> = {
   },
   WORKFLOW_TASK_FAILED: brokenTask,
   WORKFLOW_TASK_TIMED_OUT: brokenTask,
-  ACTIVITY_TASK_COMPLETED: progress,
-  CHILD_WORKFLOW_EXECUTION_COMPLETED: progress,
-  NEXUS_OPERATION_COMPLETED: progress,
   TIMER_STARTED: (run, { id, at, attributes }) =>
     keep(timersOf(run), id, { at, durationMs: durationOf(attributes, 'startToFireTimeout') }),
   TIMER_FIRED: (run, { attributes }) => drop(timersOf(run), countOf(attributes, 'startedEventId')),

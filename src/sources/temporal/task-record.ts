@@ -23,7 +23,8 @@ export function taskRecord(run: Run, uri: string): ImportedTask {
     deadline_at: closedAs(run) === null ? (started?.deadlineAt ?? null) : null,
     heartbeat_at: null,
     activity_at: run.lastAt,
-    progress_at: run.progressAt,
+    // a completed activity may have brought the same as the last one: the rules about loops look at that
+    progress_at: null,
     created_at: run.firstAt ?? describe?.startedAt ?? null,
     closed_at: close?.at ?? describe?.closedAt ?? null,
   }

@@ -12,6 +12,7 @@ create index operation_target on ledger_operation (target, key_first_used_at)
   where target is not null and key_first_used_at is not null;
 create index operation_target_again on ledger_operation (target, updated_at) where target is not null and attempt > 1;
 create index operation_compensates on ledger_operation (compensates) where compensates is not null;
+create index operation_tool on ledger_operation (tool, seq);
 create index operation_risk ${BY_RISK};
 create index operation_unknown ${BY_RISK} where status = 'unknown';
 create index operation_in_flight on ledger_operation (risk_rank, risk_amount, created_at, seq, lease_owner)

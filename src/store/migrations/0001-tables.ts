@@ -253,6 +253,7 @@ create table ledger_action (
   wait_until integer,
   stall text check ${isJson('stall')},
   excerpt text not null,
+  place integer check (place >= 1),
   primary key (task_id, n)
 ) strict, without rowid;
 

@@ -49,11 +49,7 @@ function* atWork(now: number): Sql<AtWork[]> {
 }
 
 /** @throws LedgerError ledger_damaged for the first thing that does not fit */
-export async function refuseUnsound(
-  engine: Engine,
-  { shown }: End,
-  isFromPostgres = false,
-): Promise<void> {
+export async function refuseUnsound(engine: Engine, { shown }: End, isFromPostgres = false): Promise<void> {
   const { findings } = await verify(engine, { most: 1, isFromPostgres })
   const [first] = findings
   if (first === undefined) return

@@ -1,6 +1,6 @@
 import { ACTIONS_KEPT, type Action, isSameAction, type NewAction } from '../../core/action.js'
 import { LedgerError } from '../../core/errors.js'
-import { text } from '../cells.js'
+import { numberOrNull, text } from '../cells.js'
 import { bytesOfDigest } from '../chain.js'
 import { query, type Sql } from '../engine.js'
 import { actionOf } from '../rows.js'
@@ -9,33 +9,39 @@ import { readTask } from './tasks.js'
 const COLUMNS =
   'task_id, n, kind, tool, input_digest, result_digest, outcome, times, first_at, at, wait_until, stall, excerpt'
 
+/** Beside the columns of an action: see `Place`. */
+const WRITTEN = `${COLUMNS}, place`
+
 /** Where a new action falls in. */
 export interface Place {
   readonly task_id: string
   readonly at: number
   /** what was the same before this progress is not counted together with what follows */
   readonly progress_at: number | null
+  /** which one without a time it is in the record of another system, from 1; what follows in that record is higher */
+  readonly position?: number
 }
 
 /**
  * Keeps what an agent did: outside the chain and the version, the newest rows of each task alone. The same again right
  * after the same is counted in its row, so that a thousand equal polls are one.
  */
-export function* appendAction({ task_id, at, progress_at }: Place, action: NewAction): Sql<void> {
-  const last = yield* newest(task_id)
+export function* appendAction(place: Place, action: NewAction): Sql<void> {
+  const { task_id, at, progress_at, position = null } = place
+  const last = yield* newestAction(task_id)
   const isAgain =
     last !== null && isSameAction(last, action) && (progress_at === null || last.at > progress_at)
   if (isAgain) {
     yield* query(
       `update ledger_action
-       set n = n + 1, times = times + 1, at = $3, wait_until = $4
+       set n = n + 1, times = times + 1, at = $3, wait_until = $4, place = coalesce($5, place)
        where task_id = $1 and n = $2`,
-      [task_id, last.n, Math.max(at, last.at), action.wait_until],
+      [task_id, last.n, Math.max(at, last.at), action.wait_until, position],
     )
     return
   }
   const n = (last?.n ?? 0) + 1
-  yield* insertAction(task_id, { ...action, n, times: 1, first_at: at, at })
+  yield* insertAction(task_id, { ...action, n, times: 1, first_at: at, at }, position)
   yield* query(
     `delete from ledger_action
      where task_id = $1
@@ -92,7 +98,18 @@ export function* actionsOfTasks(task_ids: readonly string[]): Sql<ReadonlyMap<st
   return found
 }
 
-function* newest(task_id: string): Sql<Action | null> {
+/** How far those without a time were taken: their highest place; null where that cannot be told any more. */
+export function* positionTaken(task_id: string): Sql<number | null> {
+  const [row] = yield* query(
+    `select max(place) as taken, min(n - times) as dropped from ledger_action where task_id = $1`,
+    [task_id],
+  )
+  if (row === undefined) return 0
+  const taken = numberOrNull(row, 'taken')
+  return taken ?? ((numberOrNull(row, 'dropped') ?? 0) > 0 ? null : 0)
+}
+
+export function* newestAction(task_id: string): Sql<Action | null> {
   const [row] = yield* query(
     `select ${COLUMNS} from ledger_action where task_id = $1 order by n desc limit 1`,
     [task_id],
@@ -100,11 +117,11 @@ function* newest(task_id: string): Sql<Action | null> {
   return row ? actionOf(row) : null
 }
 
-function* insertAction(task_id: string, action: Action): Sql<void> {
+function* insertAction(task_id: string, action: Action, position: number | null = null): Sql<void> {
   const { n, kind, tool, input_digest, result_digest, outcome, times, first_at, at } = action
   yield* query(
-    `insert into ledger_action (${COLUMNS})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    `insert into ledger_action (${WRITTEN})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       task_id,
       n,
@@ -119,6 +136,7 @@ function* insertAction(task_id: string, action: Action): Sql<void> {
       action.wait_until,
       action.stall === null ? null : JSON.stringify(action.stall),
       action.excerpt,
+      position,
     ],
   )
 }

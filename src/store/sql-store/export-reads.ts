@@ -1,12 +1,13 @@
 import type { NoteParts, OperationParts, PhaseParts } from '../../core/exporting/lines.js'
 import type { Task } from '../../core/task.js'
-import { bytesOrNull, number, text, textOrNull } from '../cells.js'
+import { number } from '../cells.js'
 import { OPERATIONS, TASKS } from '../columns.js'
 import { query, type Row, type Sql } from '../engine.js'
 import { noteOf, operationOf, taskOf } from '../rows.js'
 import { evidenceOfOperation } from './evidence.js'
 import { externalIdsOfOperation } from './external-ids.js'
 import { attemptsOfOperation } from './operations.js'
+import { phasesOfTask } from './phases.js'
 
 // What `export` reads, in pages, each page one snapshot. `task_id` null: of the whole ledger.
 
@@ -81,26 +82,30 @@ export function* exportNotes({ task_id, after, limit }: PageAsked): Sql<Page<Not
 
 /** Phases are few: those of a task are read at once. */
 export function* exportPhases(task_id: string): Sql<PhaseParts[]> {
-  const rows = yield* query(
-    `select task_id, name, input_revision, status, artifact, artifact_digest, updated_at
-     from ledger_phase
-     where task_id = $1
-     order by name`,
-    [task_id],
+  const phases = yield* phasesOfTask(task_id)
+  return phases.map(
+    ({
+      name,
+      input,
+      input_revision,
+      status,
+      artifact,
+      artifact_digest,
+      based_on,
+      result,
+      evidence,
+      updated_at,
+    }) => ({
+      task_id,
+      name,
+      input_revision,
+      status,
+      artifact,
+      artifact_digest,
+      own: { input, based_on, result, evidence },
+      updated_at,
+    }),
   )
-  return rows.map(row => ({
-    task_id: text(row, 'task_id'),
-    name: text(row, 'name'),
-    input_revision: textOrNull(row, 'input_revision'),
-    status: text(row, 'status'),
-    artifact: textOrNull(row, 'artifact'),
-    artifact_digest: digestText(bytesOrNull(row, 'artifact_digest')),
-    updated_at: number(row, 'updated_at'),
-  }))
-}
-
-function digestText(bytes: Buffer | null): string | null {
-  return bytes === null ? null : `sha256:${bytes.toString('hex')}`
 }
 
 function nextOf(rows: readonly Row[], name: string, limit: number): number | null {

@@ -1,11 +1,9 @@
-import type { ImportedNote, ImportedPhase, ImportedTask } from '../../core/imported.js'
+import type { ImportedNote, ImportedTask } from '../../core/imported.js'
 import { cleanId, cleanJson, cleanText, cleanTextOrNull, cleanTime } from '../../core/importing/clean.js'
 import type { KindCounts } from '../../core/importing/counts.js'
 import type { JsonObject, JsonValue } from '../../core/json.js'
 import type { TheirTask } from '../../core/transitions/import-task.js'
 import { decideTask } from '../../core/transitions/task.js'
-import { text } from '../cells.js'
-import { bytesOfDigest } from '../chain.js'
 import { query, type Sql } from '../engine.js'
 import type { Importing } from '../import-port.js'
 import type { NewNote } from '../store.js'
@@ -14,7 +12,7 @@ import { type Time, timeOfCommit } from './clock.js'
 import { addNote, isNoteOnFile } from './notes.js'
 import { readTask, writeTask } from './tasks.js'
 
-// What stands beside their operations: tasks, handoff notes and phases.
+// What stands beside their operations: tasks and handoff notes.
 
 type Became = keyof KindCounts
 
@@ -89,7 +87,9 @@ export function* importNote(ledger: Ledger, asked: Importing, note: ImportedNote
     kind: note.kind,
     body: taking.mask.value(bodyOf(note, taking.source)),
   }
-  if (yield* isNoteOnFile(stored)) return 'unchanged'
+  // as it was taken in before, or as it was written here: then their record is a copy of it
+  const here: NewNote = { ...stored, body: taking.mask.value(cleanJson(note.body)) }
+  if ((yield* isNoteOnFile(stored)) || (yield* isNoteOnFile(here))) return 'unchanged'
   yield* addNote(ledger, stored, by)
   return 'added'
 }
@@ -112,92 +112,4 @@ function* isThere(operation_id: string): Sql<boolean> {
     [operation_id],
   )
   return rows.length > 0
-}
-
-const PHASE_STATUSES: Readonly<Record<string, 'running' | 'completed' | 'failed'>> = {
-  running: 'running',
-  in_progress: 'running',
-  started: 'running',
-  completed: 'completed',
-  complete: 'completed',
-  succeeded: 'completed',
-  success: 'completed',
-  done: 'completed',
-  ok: 'completed',
-  failed: 'failed',
-  error: 'failed',
-  cancelled: 'failed',
-}
-
-export function* importPhase(_ledger: Ledger, asked: Importing, phase: ImportedPhase): Sql<Became> {
-  const task_id = cleanId(phase.task_id)
-  const name = cleanText(phase.name) || 'unnamed'
-  if ((yield* readTask(task_id)) === null) {
-    asked.onWarning({
-      code: 'phase_without_task',
-      message: 'a phase of a task that is not there',
-      where: task_id,
-    })
-    return 'unchanged'
-  }
-  const status = PHASE_STATUSES[phase.status.toLowerCase()]
-  if (status === undefined)
-    asked.onWarning({
-      code: 'phase_status',
-      message: `the status ${JSON.stringify(phase.status)} of a phase is none that is known: it is taken for running`,
-      where: `${task_id} ${name}`,
-    })
-  const { stamp } = yield* timeOfCommit(asked.by.now)
-  const values = [
-    cleanTextOrNull(phase.input_revision),
-    status ?? 'running',
-    cleanTextOrNull(phase.artifact),
-    digestBytes(phase.artifact_digest),
-    JSON.stringify({
-      source: asked.taking.source,
-      status: cleanText(phase.status),
-      ...(phase.artifact_digest === null ? {} : { artifact_digest: cleanText(phase.artifact_digest) }),
-      ...(cleanTime(phase.at) === null ? {} : { at: cleanTime(phase.at) }),
-    }),
-  ]
-  const [before] = yield* query(
-    `select evidence
-     from ledger_phase
-     where task_id = $1 and name = $2`,
-    [task_id, name],
-  )
-  if (before !== undefined) {
-    const [same] = yield* query(
-      `select name
-       from ledger_phase
-       where task_id = $1
-         and name = $2
-         and coalesce(input_revision, '') = coalesce($3, '')
-         and status = $4
-         and coalesce(artifact, '') = coalesce($5, '')
-         and evidence = $6`,
-      [task_id, name, ...values.slice(0, 3), values[4] ?? null],
-    )
-    if (same !== undefined && text(same, 'name') === name) return 'unchanged'
-    yield* query(
-      `update ledger_phase
-       set input_revision = $3, status = $4, artifact = $5, artifact_digest = $6, evidence = $7, updated_at = $8
-       where task_id = $1 and name = $2`,
-      [task_id, name, ...values, stamp.at],
-    )
-    return 'changed'
-  }
-  yield* query(
-    `insert into ledger_phase (
-       task_id, name, input_revision, status, artifact, artifact_digest, evidence, created_at, updated_at
-     )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [task_id, name, ...values, stamp.at, stamp.at],
-  )
-  return 'added'
-}
-
-function digestBytes(digest: string | null): Buffer | null {
-  const hex = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(digest ?? '')?.[1]
-  return hex === undefined ? null : bytesOfDigest(`sha256:${hex.toLowerCase()}`)
 }

@@ -5,9 +5,10 @@ import type { Imported, Importing } from '../import-port.js'
 import type { Ledger } from './change.js'
 import { timeOfCommit } from './clock.js'
 import { appendLedgerEvent } from './events.js'
-import { importAction } from './import-action.js'
-import { importNote, importPhase, importTask } from './import-beside.js'
+import { actionImporter } from './import-action.js'
+import { importNote, importTask } from './import-beside.js'
 import { importOperation } from './import-operation.js'
+import { importPhase } from './import-phase.js'
 
 /** Undoes a dry run together with its commit, and carries what it found out. */
 export class DryRun extends Error {
@@ -19,9 +20,10 @@ export class DryRun extends Error {
 /** Stores one input of another system. All of it stands in one commit, or nothing of it. */
 export function* importRecords(ledger: Ledger, asked: Importing): Sql<Imported> {
   const counts = noCounts()
+  const importAction = actionImporter(asked)
   let records = 0
   for (const record of asked.records()) {
-    yield* importRecord(ledger, asked, record, counts)
+    yield* importRecord(ledger, { asked, importAction, counts }, record)
     records += 1
     asked.onProgress(records)
   }
@@ -41,11 +43,16 @@ export function* importRecords(ledger: Ledger, asked: Importing): Sql<Imported> 
   return counts
 }
 
+interface Taking {
+  readonly asked: Importing
+  readonly importAction: ReturnType<typeof actionImporter>
+  readonly counts: ReturnType<typeof noCounts>
+}
+
 function* importRecord(
   ledger: Ledger,
-  asked: Importing,
+  { asked, importAction, counts }: Taking,
   record: ImportedRecord,
-  counts: ReturnType<typeof noCounts>,
 ): Sql<void> {
   switch (record.record) {
     case 'task':
@@ -60,7 +67,7 @@ function* importRecord(
       counts.phases[yield* importPhase(ledger, asked, record)] += 1
       return
     case 'action':
-      counts.actions[yield* importAction(ledger, asked, record)] += 1
+      counts.actions[yield* importAction(record)] += 1
       return
     case 'warning':
       asked.onWarning(record)

@@ -6,7 +6,7 @@ import { query, type Row, type Sql } from '../engine.js'
 import type { By, PhaseWriting, PhaseWritten } from '../store.js'
 import type { Ledger } from './change.js'
 import { timeOfCommit } from './clock.js'
-import { appendLedgerEvent } from './events.js'
+import { appendLedgerEvent, type Writing } from './events.js'
 import { readTask } from './tasks.js'
 
 const COLUMNS =
@@ -60,11 +60,7 @@ export function* writePhase(ledger: Ledger, asked: PhaseWriting, by: By): Sql<Ph
       reason: `task ${task_id} is at epoch ${task.epoch}, the caller claimed epoch ${epoch}`,
     }
   if (task.status !== 'running') return { written: null, reason: `task ${task_id} is ${task.status}` }
-  const [stored] = yield* query(`select ${COLUMNS} from ledger_phase where task_id = $1 and name = $2`, [
-    task_id,
-    name,
-  ])
-  const before = stored === undefined ? null : phaseOf(stored)
+  const before = yield* readPhase(task_id, name)
   if ((before?.version ?? 0) !== expected_version)
     return { written: null, reason: `phase ${name} of ${task_id} was written by somebody else since` }
   const { stamp } = yield* timeOfCommit(by.now)
@@ -75,17 +71,24 @@ export function* writePhase(ledger: Ledger, asked: PhaseWriting, by: By): Sql<Ph
     created_at: begins ? stamp.at : before.created_at,
     updated_at: stamp.at,
   }
-  yield* put(row)
-  yield* appendLedgerEvent(
-    { ledger_id: ledger.ledger_id, stamp },
-    {
-      about: task_id,
-      type: 'phase',
-      actor: by.actor,
-      body: { task_id, name, status: row.status, version: row.version, phase_digest: phaseDigest(row) },
-    },
-  )
+  yield* putPhase({ ledger_id: ledger.ledger_id, stamp }, row, by.actor)
   return { written: row, reason: null }
+}
+
+export function* readPhase(task_id: string, name: string): Sql<Phase | null> {
+  const [row] = yield* query(`select ${COLUMNS} from ledger_phase where task_id = $1 and name = $2`, [
+    task_id,
+    name,
+  ])
+  return row === undefined ? null : phaseOf(row)
+}
+
+/** The row, and its digest in the ledger's own chain: `verify` holds one against the other. */
+export function* putPhase(writing: Writing, row: Phase, actor: string): Sql<void> {
+  const { task_id, name, status, version } = row
+  yield* put(row)
+  const body = { task_id, name, status, version, phase_digest: phaseDigest(row) }
+  yield* appendLedgerEvent(writing, { about: task_id, type: 'phase', actor, body })
 }
 
 /** Over all of the row. */

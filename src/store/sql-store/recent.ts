@@ -24,7 +24,7 @@ export function* recent({ tasks, quiet_since }: RecentQuery): Sql<ReadonlyMap<st
   for (const task of running) {
     const { task_id } = task
     const told = actions.get(task_id) ?? []
-    const sent = repeating.has(task_id) ? yield* operationsAsActions(task_id) : []
+    const sent = repeating.has(task_id) ? untold(yield* operationsAsActions(task_id), told) : []
     const asks = isAliveAndQuiet(task, quiet_since)
     if (told.length === 0 && sent.length === 0 && !asks) continue
     found.set(task_id, {
@@ -34,6 +34,12 @@ export function* recent({ tasks, quiet_since }: RecentQuery): Sql<ReadonlyMap<st
     })
   }
   return found
+}
+
+/** Where an agent tells of its calls, or its record does, the operations behind them are the same calls once more. */
+function untold(sent: readonly Action[], told: readonly Action[]): readonly Action[] {
+  const tools = new Set(told.map(({ tool }) => tool))
+  return sent.filter(({ tool }) => !tools.has(tool))
 }
 
 function isAliveAndQuiet(task: Task, quiet_since: number): boolean {

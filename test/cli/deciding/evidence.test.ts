@@ -140,4 +140,20 @@ describe('a decision that the person declines', () => {
     const { out } = await ledger.cli(['log', '--type', 'declined', '--jsonl'])
     expect(JSON.parse(out)).toMatchObject({ type: 'declined', actor: 'flag:ana', body })
   })
+
+  it.each([
+    [['abandon', 'ticket-1'], { decision: 'abandon', left_out: '--reason' }],
+    [['resolve', 'ticket-1', '--as', 'confirmed'], { decision: 'resolve_confirmed', left_out: '--evidence' }],
+    [
+      ['resolve', 'ticket-1', '--as', 'not-executed', '--evidence', 'e'],
+      { decision: 'resolve_not_executed', left_out: '--reason' },
+    ],
+    [['abandon', '--unknown'], { decision: 'abandon', left_out: '--reason' }],
+  ])('stands on record where the answer is left empty: %j', async (argv, body) => {
+    const ledger = await open()
+    await ledger.lost()
+    expect((await ledger.cli(argv, { answers: [''] })).code).toBe(130)
+    const { out } = await ledger.cli(['log', '--type', 'declined', '--jsonl'])
+    expect(JSON.parse(out)).toMatchObject({ type: 'declined', actor: 'flag:ana', body })
+  })
 })

@@ -48,6 +48,18 @@ describe('what was found', () => {
     expect(judge(aQuestion([aReading({ grade: 'C' }, seen)]))).toMatchObject({ rule: 'candidates' })
   })
 
+  it('by its digest beside another of the same name is confirmed, and the other is named', () => {
+    const own = aMatch({ matched_by: 'digest', external_id: anId('pages-1') })
+    const other = aMatch({
+      matched_by: 'attributes',
+      external_id: anId('pages-2'),
+      differs: 'its content is another',
+    })
+    const verdict = judge(aQuestion([aReading({ grade: 'B' }, whole({ matches: [other, own] }))]))
+    expect(verdict).toMatchObject({ verdict: 'confirmed', rule: 'found', duplicates: false })
+    expect(verdict.reason).toContain('another object has the same name: ticket pages-2')
+  })
+
   it('three times is confirmed with all ids and none chosen', () => {
     const matches = ['tok-1', 'tok-2', 'tok-3'].map(value => aMatch({ external_id: anId(value) }))
     const verdict = judge(aQuestion([aReading({}, { ...whole({ matches }), result: { id: 'tok-1' } })]))

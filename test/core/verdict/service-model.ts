@@ -72,6 +72,16 @@ export function read(
   world: World,
   { source, mood, at, forgets }: { source: Source; mood: Mood; at: number; forgets: boolean },
 ): Seen {
+  const scope = mood === 'elsewhere' ? 'session-B' : 'session-A'
+  return reading(world, { source, at, scope }, observed(world, { source, mood, at, forgets }))
+}
+
+/** What a source was seen to answer, true or not. */
+export function reading(
+  world: World,
+  { source, at, scope = 'session-A' }: { source: Source; at: number; scope?: string },
+  answer: Observed,
+): Seen {
   const { grade, keepsMs } = source
   const terms: ReadTerms = {
     settle_ms: SETTLES[grade],
@@ -79,10 +89,19 @@ export function read(
     spacing_ms: SPACING_MS,
     keeps_ms: keepsMs,
   }
-  const scope = mood === 'elsewhere' ? 'session-B' : 'session-A'
   const shape = { grade, at, terms, scope, source: `${grade} ${keepsMs}` }
-  const seen = { attempts: world.effects.length }
-  return aReading({ ...shape, seen }, observed(world, { source, mood, at, forgets }))
+  return aReading({ ...shape, seen: { attempts: world.effects.length } }, answer)
+}
+
+/** Would an honest source that shows nothing at this moment mean that there is nothing? */
+export function knowsOfNothing(world: World, { grade, keepsMs }: Source, at: number): boolean {
+  return (
+    objectsOf(world).length === 0 &&
+    grade !== 'D' &&
+    at > lastArrival(world) + SETTLES[grade] &&
+    (keepsMs === null || at < sentAt(1) + keepsMs) &&
+    (grade !== 'A' || at + 100 < NOON + RETENTION_MS)
+  )
 }
 
 function observed(

@@ -63,6 +63,18 @@ describe('the gate', () => {
     expect(checkExitCode(check)).toBe(12)
   })
 
+  it('finds what was settled against a rule, though it needs nobody any more', async () => {
+    const { see, as, ...ledger } = await aSeenLedger()
+    await ledger.lost({ operation_id: 'nothing', input: 1, idempotency_key: 'k-1' })
+    await ledger.lost({ operation_id: 'word', input: 2, idempotency_key: 'k-2' })
+    await as('flag:ana').resolve('nothing', { as: 'confirmed', withoutEvidence: true, reason: 'r' })
+    await as('flag:ana').resolve('word', { as: 'confirmed', evidence: ['e'], reason: 'r' })
+    const check = asPublished('check@1', await see.checkFor({ failOn: ['violations'] }))
+    expect(check.found).toMatchObject([
+      { operation_id: 'nothing', reason: 'ana (flag) settled it without evidence' },
+    ])
+  })
+
   it('finds doubts that nothing but a person can answer: no probe and no safe repeat', async () => {
     const { see, ...ledger } = await aSeenLedger()
     const keyed = { kind: 'idempotency_key', retention_ms: 60 * MINUTE } as const

@@ -4,7 +4,18 @@ import { EFFECTS } from '../../../src/core/operation.js'
 import { RISK_RANKS } from '../../../src/core/risk.js'
 import type { OperationQuery, Store } from '../../../src/store/store.js'
 import { NOON, stampAt } from '../../core/builders.js'
-import { ANA, attestation, CONFIRM, did, LOSE, later, PREPARE, SEND, step } from '../support/changes.js'
+import {
+  ANA,
+  attestation,
+  CONFIRM,
+  did,
+  LOSE,
+  later,
+  PREPARE,
+  PREPARE_AGAIN,
+  SEND,
+  step,
+} from '../support/changes.js'
 import type { NewStore } from '../support/stores.js'
 
 const QUERY: OperationQuery = { scope: 'in_doubt', now: ANA.now, goneOwners: [], sort: 'risk', limit: 100 }
@@ -233,7 +244,7 @@ export function listsConform(newStore: NewStore): void {
     it('has settled repeats of an earlier write in a scope of their own', async () => {
       const { store } = await newStore()
       await did(store, 'done', [PREPARE('done', { input: 1 }), SEND(), CONFIRM()])
-      await did(store, 'again', [PREPARE('again', { input: 1, provenance: 'imported' }), SEND(), CONFIRM()])
+      await did(store, 'again', [PREPARE_AGAIN('again', 'wanted twice', { input: 1 }), SEND(), CONFIRM()])
       await did(store, 'open', [PREPARE('open', { input: 1, provenance: 'imported' })])
       expect(await ids(store, { scope: 'repeated' })).toEqual(['again'])
       expect(await ids(store, { scope: 'repeated', task_id: 'other' })).toEqual([])

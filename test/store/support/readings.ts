@@ -17,6 +17,7 @@ export const READINGS: readonly (readonly [string, (store: Store) => Promise<unk
   ['the open tasks alone', store => store.openTasks()],
   ['what is open, counted', store => store.counts(NOON)],
   ['what is due', store => store.due({ now, goneOwners: ['p'], afterSeq: 0, limit: 50 })],
+  ['every tool with its newest operation', store => store.tools()],
   ['owners of leases', store => store.leaseOwners()],
   ['external ids', store => store.externalIdsOf(['op-1', 'op-2'])],
   ['claims of some', store => store.claimsOf([{ operation_id: 'op-1' }], NOON)],

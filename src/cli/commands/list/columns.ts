@@ -42,13 +42,22 @@ export const TASK_COLUMNS: readonly Column<ListedTask>[] = [
 ]
 
 /** `in_flight, in doubt, stalled, by hand (lee), claimed by ana`; what repeats another write need not stand still. */
-function stateOf({ status, in_doubt, stalled_by, by_hand, undone_by, claimed_by }: ListedOperation): string {
+function stateOf({
+  status,
+  in_doubt,
+  stalled_by,
+  by_hand,
+  verification,
+  undone_by,
+  claimed_by,
+}: ListedOperation): string {
   return [
     status,
     ...(in_doubt && status !== 'unknown' ? ['in doubt'] : []),
     ...(stalled_by.some(({ rule }) => rule !== 'duplicate_writes') ? ['stalled'] : []),
     ...(stalled_by.some(({ rule }) => rule === 'duplicate_writes') ? ['repeats another'] : []),
     ...(by_hand === null ? [] : [`by hand (${actorName(by_hand.by)})`]),
+    ...(verification === 'verified' ? ['verified'] : []),
     ...(undone_by === null ? [] : [`undone by ${undone_by}`]),
     ...(claimed_by === null ? [] : [`claimed by ${actorName(claimed_by)}`]),
   ].join(', ')

@@ -94,7 +94,8 @@ export function taskOf(
       deadline_at: null,
       heartbeat_at: null,
       activity_at: at,
-      progress_at: at,
+      // a checkpoint says that it did something: a loop writes one at each step
+      progress_at: null,
       created_at: (oldest === undefined ? null : timeInId(oldest)) ?? at,
       closed_at: isOver ? at : null,
     },
