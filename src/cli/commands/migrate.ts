@@ -75,7 +75,7 @@ export async function run(given: Given<typeof migrate>, deps: Deps): Promise<num
     from: moved.from,
     to: moved.to,
     rows: moved.rows,
-    outcome: takeBack ? 'taken_back' : dryRun ? 'would_move' : moved.was_there ? 'was_there' : 'moved',
+    outcome: takeBack ? 'taken_back' : moved.was_there ? 'was_there' : dryRun ? 'would_move' : 'moved',
   }
   await printDocument(
     { schema: 'migrate@1', ledger: moved.from, body, fields: MIGRATE_FIELDS, text: () => said(body, deps) },
@@ -109,11 +109,15 @@ next: name the new place in AGENT_LEDGER or the configuration; ${show(from)} sta
 /** A terminal is told at most twice a second. */
 function toldProgress({ io, say, clock }: Deps) {
   let last = 0
+  let told = ''
   return ({ stage, rows, of }: { readonly stage: string; readonly rows: number; readonly of: number }) => {
     if (!io.stderr.isTerminal && rows < of && stage !== 'checking') return
     const now = clock()
     if (now - last < 500 && rows > 0 && rows < of) return
+    const next = `${stage} ${rows}`
+    if (next === told) return
     last = now
+    told = next
     void say(
       words`${stage === 'checking' ? words`checking` : stage === 'copying' ? words`copied` : words`compared`} ${rows} of ${of} rows`,
     )
