@@ -106,7 +106,7 @@ const lazyCrypto = {
       importer.includes('node_modules') ? undefined : { path, namespace: 'lazy-crypto', sideEffects: false },
     )
     onLoad({ filter: /.*/, namespace: 'lazy-crypto' }, () => ({
-      contents: ['createHash', 'hash', 'randomBytes', 'randomUUID']
+      contents: ['createHash', 'createHmac', 'hash', 'randomBytes', 'randomUUID']
         .map(name => `export const ${name} = (...given) => require('crypto').${name}(...given)`)
         .join('\n'),
     }))

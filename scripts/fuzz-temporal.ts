@@ -19,6 +19,7 @@ else runAll(Number(mode ?? 100_000), Number(rest[0] ?? 1))
 
 function runAll(inputs: number, first: number): void {
   const counts: Record<Outcome, number> = { read: 0, refused: 0 }
+  let memory = 0
   for (let seed = first; seed < first + inputs; seed += BATCH) {
     const size = Math.min(BATCH, first + inputs - seed)
     const { stdout, status, signal } = spawnSync(
@@ -34,12 +35,14 @@ function runAll(inputs: number, first: number): void {
       process.exitCode = 1
       return
     }
-    const found: Record<Outcome, number> = JSON.parse(lines.at(-1) ?? '{}')
+    const found: Record<Outcome | 'memory', number> = JSON.parse(lines.at(-1) ?? '{}')
     counts.read += found.read
     counts.refused += found.refused
+    memory = Math.max(memory, found.memory)
     console.log(`seeds ${seed} to ${seed + size - 1}: ${found.read} read, ${found.refused} refused`)
   }
-  console.log(`${inputs} inputs: ${counts.read} read, ${counts.refused} refused by name, 0 faults`)
+  const { read, refused } = counts
+  console.log(`${inputs} inputs: ${read} read, ${refused} refused by name, 0 faults, at most ${memory} MB`)
 }
 
 async function runBatch(first: number, size: number): Promise<void> {
@@ -53,5 +56,5 @@ async function runBatch(first: number, size: number): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true })
   }
-  console.log(JSON.stringify(counts))
+  console.log(JSON.stringify({ ...counts, memory: Math.round(process.resourceUsage().maxRSS / 1024) }))
 }

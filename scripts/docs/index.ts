@@ -7,6 +7,7 @@ import {
   replayRiskTable,
 } from './checkpoints.js'
 import { commandReference, commandTable, globalOptionTable } from './commands.js'
+import { serviceDetails, serviceTable } from './contracts.js'
 import { errorTable } from './errors.js'
 import { eventTable } from './events.js'
 import { exitCodeTable } from './exit-codes.js'
@@ -58,6 +59,8 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/classification.md', name: 'around-rules', markdown: failureRuleTable('around') },
   { file: 'docs/classification.md', name: 'wait-hints', markdown: waitHintTable },
   { file: 'docs/reconcile.md', name: 'verdict-rules', markdown: verdictRuleTable },
+  { file: 'docs/contracts.md', name: 'services', markdown: serviceTable },
+  { file: 'docs/contracts.md', name: 'service-details', markdown: serviceDetails },
   { file: 'docs/stalls.md', name: 'stall-rules', markdown: stallRuleTable },
   { file: 'docs/stalls.md', name: 'silences', markdown: silenceTable },
   { file: 'docs/stalls.md', name: 'task-silences', markdown: taskSilenceTable },

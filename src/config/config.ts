@@ -31,6 +31,8 @@ export interface StallConfig {
 
 /** One tool's entry. A tool without one declares nothing: it counts as irreversible and unsafe to repeat. */
 export interface ToolConfig {
+  /** the ready contract that gives what the tool does not declare itself; it is filled in here already */
+  readonly service?: string
   readonly effect?: Effect
   readonly repeat?: Repeat
   /** what is copied into the row when an operation is prepared */

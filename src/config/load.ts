@@ -5,6 +5,7 @@ import type { JsonObject } from '../core/json.js'
 import { DEFAULT_LEASE_MS } from '../core/lease.js'
 import type { Contract, Repeat, RetryPolicy } from '../core/operation.js'
 import type { ProbeDeclaration } from '../core/probe.js'
+import { type FilledContract, serviceContract } from '../probes/contracts/index.js'
 import { byName, type LedgerConfig, NO_CONFIG, type ToolConfig } from './config.js'
 import { defined } from './defined.js'
 import { type ConfigPlace, findConfig } from './find.js'
@@ -92,12 +93,14 @@ function compensateOf(compensate: NonNullable<ToolEntry['compensate']>, entries:
 }
 
 function toolOf(tool: ToolEntry): ToolConfig {
-  const { effect, repeat, timeout, retry, risk, digest, exit_codes } = tool
-  const probe = tool.probe === undefined ? undefined : probeOf(tool.probe)
+  const { effect, timeout, retry, risk, digest, exit_codes } = tool
+  const ready = readyOf(tool)
+  const probe = tool.probe === undefined ? ready?.probe : probeOf(tool.probe)
   return defined({
-    effect,
-    repeat: repeat === undefined ? undefined : repeatOf(repeat),
-    contract: contractOf(tool, probe),
+    service: tool.service,
+    effect: effect ?? ready?.contract.effect,
+    repeat: repeatOf(tool.repeat, ready?.contract.repeat),
+    contract: contractOf(tool, { probe, ready: ready?.contract }),
     probe,
     timeout_ms: timeout,
     max_attempts: retry?.max_attempts,
@@ -107,27 +110,54 @@ function toolOf(tool: ToolEntry): ToolConfig {
   })
 }
 
-function repeatOf(repeat: NonNullable<ToolEntry['repeat']>): Repeat {
-  if (repeat.kind !== 'idempotency_key') return repeat
-  const { kind, retention, scope } = repeat
-  return defined({ kind, retention_ms: retention ?? null, scope })
+interface Ready {
+  readonly contract: FilledContract
+  readonly probe: ProbeDeclaration
+}
+
+/** The ready contract that a tool names. The schema has refused one that is not known or lacks a parameter. */
+function readyOf({ service, with: given, settle }: ToolEntry): Ready | undefined {
+  if (service === undefined) return undefined
+  const named = defined({ service, with: given, settle_ms: settle })
+  const contract = serviceContract(named)
+  return 'problem' in contract ? undefined : { contract, probe: { kind: 'service', ...named } }
+}
+
+/** What a tool says goes before what is ready; a key without a retention is kept as long as the service keeps it. */
+function repeatOf(own: ToolEntry['repeat'], ready: Repeat | undefined): Repeat | undefined {
+  if (own === undefined) return ready
+  if (own.kind !== 'idempotency_key') return own
+  const { kind, retention, scope } = own
+  const kept = ready?.kind === 'idempotency_key' ? ready : undefined
+  return defined({
+    kind,
+    retention_ms: retention ?? kept?.retention_ms ?? null,
+    scope: scope ?? kept?.scope,
+  })
+}
+
+interface Beside {
+  readonly probe: ProbeDeclaration | undefined
+  readonly ready: FilledContract | undefined
 }
 
 function contractOf(
   { arrival, settle, patience, look_here, stall, ...reading }: ToolEntry,
-  probe: ProbeDeclaration | undefined,
+  { probe, ready }: Beside,
 ): Contract {
+  const classify = [...(reading.classify ?? []), ...(ready?.classify ?? [])]
+  const looking = { ...ready?.look_here, ...defined(look_here ?? {}) }
   return defined({
-    arrival_bound_ms: arrival,
+    arrival_bound_ms: arrival ?? ready?.arrival_ms,
     settle_ms: settle,
     patience_ms: patience,
-    classify: reading.classify,
-    ids: reading.ids,
-    queues: reading.queues === true ? reading.queues : undefined,
+    classify: classify.length === 0 ? reading.classify : classify,
+    ids: reading.ids ?? (ready?.ids.length === 0 ? undefined : ready?.ids),
+    queues: (reading.queues ?? ready?.queues) === true ? (true as const) : undefined,
     retry: retryOf(reading.retry),
     approval: reading.approval,
     probe: probe === undefined ? undefined : asJson(probe),
-    look_here: look_here === undefined ? undefined : defined(look_here),
+    look_here: Object.keys(looking).length === 0 ? undefined : looking,
     stall: stall === undefined ? undefined : defined(stall),
   })
 }

@@ -1,4 +1,5 @@
 import jmespath from 'jmespath'
+import type { NextPage } from '../core/probe.js'
 
 /** What is wrong with a JMESPath; undefined where nothing is. */
 export function expressionProblem(expression: string): string | undefined {
@@ -24,6 +25,30 @@ export function databaseProblem(database: string): string | undefined {
   return 'an address with its password does not belong here: give {env.NAME} of an environment variable'
 }
 
+/** What is wrong with the address of a store; undefined where nothing is. */
+export function endpointProblem(endpoint: string): string | undefined {
+  if (!/^https?:\/\/[^/?#@{}]+\/*$/i.test(endpoint) || !URL.canParse(endpoint))
+    return 'an address without a path, such as https://minio.example, is wanted'
+  return undefined
+}
+
+/** What does not go together in an sql probe. */
+export function sqlProblems({
+  match,
+  id,
+  remote,
+}: {
+  readonly match?: unknown
+  readonly id?: unknown
+  readonly remote?: unknown
+}): Problem[] {
+  if (match === undefined && remote === undefined)
+    return [{ at: ['match'], message: 'it says of no row what it means: give match or remote' }]
+  return match !== undefined && id === undefined
+    ? [{ at: ['id'], message: 'what is found has no name: give kind and value' }]
+    : []
+}
+
 interface HttpEntry {
   readonly grade: string
   readonly url: string
@@ -31,7 +56,8 @@ interface HttpEntry {
   readonly point?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly hosts?: readonly string[] | undefined
-  readonly next?: string | undefined
+  readonly next?: NextPage | undefined
+  readonly readable?: string | undefined
   readonly match?: { readonly named_by?: 'key' | 'operation_id' | undefined } | undefined
   readonly id?: unknown
   readonly statements?: unknown
@@ -53,7 +79,7 @@ export function httpProblems(probe: HttpEntry): Problem[] {
   add('url', addressProblem(url, probe))
   if (probe.parent !== undefined) add('parent', addressProblem(probe.parent, probe))
   if (point !== undefined) add('point', addressProblem(point, probe))
-  if (next !== undefined && next !== 'link') add('next', expressionProblem(next))
+  if (typeof next === 'string' && next !== 'link') add('next', expressionProblem(next))
   for (const [name, value] of Object.entries(probe.headers ?? {}))
     if (headerProblem(name, value) !== undefined) add('headers', headerProblem(name, value))
   if (match === undefined && statements === undefined && remote === undefined)

@@ -4,7 +4,7 @@ import type { ProbeEntry } from './probe-schema.js'
 
 type Entry<K> = Extract<ProbeEntry, { kind: K }>
 type SingleEntry = Exclude<ProbeEntry, Entry<'all'>>
-type MatchEntry = Entry<'sql'>['match']
+type MatchEntry = NonNullable<Entry<'sql'>['match']>
 
 /** A probe as the file has it, with durations in milliseconds under the names of the record. */
 export function probeOf(entry: ProbeEntry): ProbeDeclaration {
@@ -26,8 +26,13 @@ function singleOf(entry: SingleEntry): AllProbe['of'][number] {
       })
     }
     case 'sql': {
-      const { match, id, ...rest } = withTerms(entry)
-      return { ...defined(rest), match: matchOf(match), id: defined(id) }
+      const { match, id, remote, ...rest } = withTerms(entry)
+      return defined({
+        ...rest,
+        match: match === undefined ? undefined : matchOf(match),
+        id: id === undefined ? undefined : defined(id),
+        remote: remote === undefined ? undefined : defined(remote),
+      })
     }
     case 'command':
       return defined(withTerms(entry))
@@ -36,6 +41,8 @@ function singleOf(entry: SingleEntry): AllProbe['of'][number] {
     case 'git':
       return defined(withTerms(entry))
     case 'npm':
+      return defined(withTerms(entry))
+    case 's3':
       return defined(withTerms(entry))
     case 'module':
       return defined(withTerms(entry))
@@ -56,12 +63,13 @@ function withTerms<E extends TermsEntry>({ settle, spacing, keeps, timeout, ...r
   return { ...rest, settle_ms: settle, spacing_ms: spacing, keeps_ms: keeps, timeout_ms: timeout }
 }
 
-function matchOf({ key, operation_id, digest, attributes, named_by }: MatchEntry): Defined<MatchBy> {
+function matchOf({ key, operation_id, digest, attributes, by, named_by }: MatchEntry): Defined<MatchBy> {
   return defined({
     key: placeOf(key),
     operation_id: placeOf(operation_id),
     digest,
     attributes,
+    by,
     named_by,
   })
 }

@@ -1,113 +1,10 @@
 import * as z from 'zod'
-import { GRADES } from '../core/observation.js'
-import { databaseProblem, expressionProblem, httpProblems, markerProblem } from './probe-checks.js'
-import { count, duration, group, list, named, text } from './schema-parts.js'
+import { databaseProblem, endpointProblem, httpProblems, sqlProblems } from './probe-checks.js'
+import { checked, grade, id, match, path, remote, terms, variable, yes } from './probe-parts.js'
+import { count, group, list, named, text } from './schema-parts.js'
+import { namingProblems } from './service-checks.js'
 
 // How a tool's probe is written. What each key does at run time stands in src/core/probe.ts.
-
-/** A text that a further rule holds for. */
-function checked(describes: string, problem: (text: string) => string | undefined) {
-  return text(describes).check(context => {
-    const message = problem(context.value)
-    if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value })
-  })
-}
-
-const path = (describes: string) => checked(`JMESPath: ${describes}`, expressionProblem)
-
-const grade = z
-  .enum(GRADES, 'A, B, C or D is wanted')
-  .meta({ description: 'what its answers are worth, see docs/reconcile.md' })
-
-const yes = (describes: string) =>
-  z
-    .literal(true, 'true is wanted; leave it out where it is not so')
-    .meta({ description: describes })
-    .optional()
-
-const terms = {
-  scope: text('session, account or region that is asked; ids of another one are not asked for').optional(),
-  settle: duration(
-    'how long its records may lag behind the effect; default: of the tool, by grade',
-  ).optional(),
-  reads: z
-    .int('a whole number is wanted')
-    .min(2, 'at least 2 are wanted: one empty answer proves nothing')
-    .max(100, 'at most 100 are possible')
-    .meta({ description: 'complete answers without a match that absence takes. Default: 2' })
-    .optional(),
-  spacing: duration('time between two of them. Default: 1m').optional(),
-  keeps: duration('how long it keeps its records; after that it concludes nothing').optional(),
-  timeout: duration('for one request, or one run of a program. Default: 30s', 1).optional(),
-}
-
-const place = z
-  .union(
-    [
-      text('JMESPath: where it stands; the value is compared'),
-      group(
-        {
-          path: path('where it stands'),
-          marker: checked('what stands in a longer text: <!-- op:{operation_id} -->', markerProblem),
-        },
-        'a marker inside a longer text',
-      ),
-    ],
-    'a JMESPath, or a group of path and marker, is wanted',
-  )
-  .check(context => {
-    const message = typeof context.value === 'string' ? expressionProblem(context.value) : undefined
-    if (message !== undefined) context.issues.push({ code: 'custom', message, input: context.value })
-  })
-
-const match = group(
-  {
-    key: place.optional(),
-    operation_id: place.optional(),
-    digest: group(
-      {
-        path: path('the digest of the object'),
-        equals: text('what it must be: {input.integrity}'),
-      },
-      'what was written, known by its digest',
-    ).optional(),
-    attributes: named(
-      text('what it must be: {input.title}'),
-      'values by JMESPath that make it a candidate; a person decides',
-    ).optional(),
-    named_by: z
-      .enum(['key', 'operation_id'], 'key or operation_id is wanted')
-      .meta({ description: 'the object is asked for by a name made of it: being there is being ours' })
-      .optional(),
-  },
-  'what makes an object that of this operation',
-)
-
-const id = group(
-  {
-    kind: text('what the id is of: ticket, charge'),
-    value: path('the id'),
-    url: path('the link for a person').optional(),
-  },
-  'how what is found is named in the ledger',
-)
-
-const states = (means: string) => list(`words of the service that mean: ${means}`).optional()
-
-const remote = group(
-  {
-    state: path('the state of the task'),
-    says: path('what else it says').optional(),
-    working: states('it is at work'),
-    input_needed: states('it waits for an answer'),
-    completed: states('it is done'),
-    failed: states('it failed'),
-    cancelled: states('it was cancelled'),
-    artifact: path('what exists only once it is done').optional(),
-    left_nothing: yes('a task that failed or was cancelled leaves nothing behind'),
-  },
-  'a task of the service, asked by its id',
-)
 
 const http = group(
   {
@@ -125,7 +22,25 @@ const http = group(
     match: match.optional(),
     id: id.optional(),
     result: path('what a resumed run gets, in the object').optional(),
-    next: text('where the next page is: link for that header, or JMESPath of an address').optional(),
+    next: z
+      .union(
+        [
+          text('link for the header of that name, or JMESPath of an address'),
+          group(
+            {
+              param: text('the parameter of the address that is set'),
+              value: path('its value; false or nothing: this was the last page'),
+            },
+            'a parameter of the same address',
+          ),
+        ],
+        'link, a JMESPath, or a group of param and value, is wanted',
+      )
+      .meta({ description: 'where the next page is' })
+      .optional(),
+    readable: path(
+      'true where what holds the object can be read: in the answer of parent, without one in the answer itself',
+    ).optional(),
     pages: count('the most pages that are read. Default: 100', 10_000).optional(),
     complete: path('true where the answer is all there is').optional(),
     none_on: z
@@ -180,14 +95,18 @@ const sql = group(
     query: text('one select; $1, $2, … stand for params'),
     params: list('values of the query, filled in').optional(),
     parent: text('a select that answers a row where the table can be read whole').optional(),
-    match,
-    id,
+    match: match.optional(),
+    id: id.optional(),
+    remote: remote.optional(),
     result: path('what a resumed run gets, in the row').optional(),
     grade: grade.optional(),
     ...terms,
   },
   'reads a database, read only',
-)
+).check(context => {
+  for (const { at, message } of sqlProblems(context.value))
+    context.issues.push({ code: 'custom', message, path: [...at], input: context.value })
+})
 
 const file = group(
   {
@@ -210,6 +129,7 @@ const git = group(
       .boolean('true or false is wanted')
       .meta({ description: 'a later commit that contains it counts too. Default: true' })
       .optional(),
+    before: text('where the ref stood before; elsewhere without the commit, a person decides').optional(),
     grade: grade.optional(),
     ...terms,
   },
@@ -231,6 +151,28 @@ const npm = group(
   'a version of an npm package, and its integrity',
 )
 
+const s3 = group(
+  {
+    kind: z.literal('s3'),
+    bucket: text('the bucket'),
+    key: text('the key of the object'),
+    region: text('the region it is in'),
+    endpoint: checked('of another store with this protocol', endpointProblem).optional(),
+    metadata: z
+      .string('a text is wanted')
+      .regex(/^[a-z0-9-]+$/, 'small letters, digits and - are wanted')
+      .meta({ description: "the object's own metadata that holds the operation id or the key" }),
+    digest: text('SHA-256 of the content in base64, or its ETag: {input.sha256}').optional(),
+    access_key_env: variable('AWS_ACCESS_KEY_ID'),
+    secret_key_env: variable('AWS_SECRET_ACCESS_KEY'),
+    session_token_env: variable('AWS_SESSION_TOKEN').optional(),
+    allow_private: yes('addresses of this machine and of private networks may be asked'),
+    grade: grade.optional(),
+    ...terms,
+  },
+  'an object of S3 under its key',
+)
+
 const module = group(
   {
     kind: z.literal('module'),
@@ -246,18 +188,23 @@ const service = group(
   {
     kind: z.literal('service').optional(),
     service: z
-      .string('the name of a service is wanted, or a kind: http, command, sql, file, git, npm, module or all')
+      .string(
+        'the name of a service is wanted, or a kind: http, command, sql, file, git, npm, s3, module or all',
+      )
       .trim()
       .min(1, 'it is empty')
       .meta({ description: 'the name of the service' }),
     with: named(text('its value'), 'the parameters of the contract').optional(),
   },
   'a ready contract of a service',
-)
+).check(context => {
+  for (const { at, message } of namingProblems(context.value))
+    context.issues.push({ code: 'custom', message, path: [...at], input: context.value })
+})
 
-const WANTED = 'a kind is wanted: http, command, sql, file, git, npm, module, service or all'
+const WANTED = 'a kind is wanted: http, command, sql, file, git, npm, s3, module, service or all'
 
-const single = z.discriminatedUnion('kind', [http, command, sql, file, git, npm, module, service], WANTED)
+const single = z.discriminatedUnion('kind', [http, command, sql, file, git, npm, s3, module, service], WANTED)
 
 const all = group(
   {
@@ -271,7 +218,7 @@ const all = group(
 )
 
 export const probeSchema = z
-  .discriminatedUnion('kind', [http, command, sql, file, git, npm, module, service, all], WANTED)
+  .discriminatedUnion('kind', [http, command, sql, file, git, npm, s3, module, service, all], WANTED)
   .meta({ description: 'how the outside system is asked whether it happened' })
 
 export type ProbeEntry = z.output<typeof probeSchema>

@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { idPlacesSchema, serviceRulesSchema } from '../core/classify/service-rule-schema.js'
 import { EFFECTS } from '../core/operation.js'
 import type { CountedRule, LimitedRule } from '../core/stall/limits.js'
+import { SERVICE_CONTRACTS } from '../probes/contracts/index.js'
 import { probeSchema } from './probe-schema.js'
 import { count, duration, group, list, named, text } from './schema-parts.js'
+import { serviceProblems } from './service-checks.js'
 
 // The file as a person writes it.
 
@@ -121,6 +123,16 @@ const retry = group(
 
 const tool = group(
   {
+    service: z
+      .string('the name of a ready contract is wanted')
+      .trim()
+      .min(1, 'it is empty')
+      .meta({
+        description: 'a ready contract, docs/contracts.md: it gives what is not declared here',
+        examples: Object.keys(SERVICE_CONTRACTS),
+      })
+      .optional(),
+    with: named(text('its value'), 'the parameters of the contract').optional(),
     effect: z
       .enum(EFFECTS, `one of ${EFFECTS.join(', ')} is wanted`)
       .meta({ description: 'what undoing would take' })
@@ -199,7 +211,10 @@ const tool = group(
     stall: group(thresholds, 'thresholds of the stall rules for this tool').optional(),
   },
   'one tool: what it does outside, what a repeat does, where to look',
-)
+).check(context => {
+  for (const { at, message } of serviceProblems(context.value))
+    context.issues.push({ code: 'custom', message, path: [...at], input: context.value })
+})
 
 export const configSchema = group(
   {

@@ -8,7 +8,15 @@ interface AdviceRule {
   readonly title: string
   readonly action: AdvisedAction
   /** why it applies; none = it does not */
-  readonly reasons: (thread: ThreadFacts, recorded: ReadonlySet<string> | undefined) => readonly string[]
+  readonly reasons: (thread: ThreadFacts, recorded: Recorded | undefined) => readonly string[]
+}
+
+/** What is known of the outside writes of a thread. */
+export interface Recorded {
+  /** for which an operation is known */
+  readonly nodes: ReadonlySet<string>
+  /** the operations were read from the store itself: what a node does without saying so there, nobody wrote down */
+  readonly isOfStore: boolean
 }
 
 /**
@@ -64,6 +72,12 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
         .map(({ operation_id, why }) => `${operation_id}: ${why}`),
   },
   {
+    id: 'no_checkpoint',
+    title: 'records are there, and no checkpoint',
+    action: 'hand_over',
+    reasons: thread => messagesOf(thread, ['no_checkpoint']),
+  },
+  {
     id: 'route_lost',
     title: 'a resume would run nothing of what should follow',
     action: 'change_first',
@@ -97,12 +111,15 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     id: 'effects_not_recorded',
     title: 'nobody recorded what the nodes did outside',
     action: 'reconcile_first',
-    reasons: ({ will_run, enclosing }, recorded) =>
-      recorded !== undefined || will_run.length === 0
-        ? []
-        : [
-            `no ledger was asked: look first whether what ${nodesOf([...enclosing, ...will_run])} does outside has happened; the checkpoint cannot tell a node that never started from one stopped after its last effect`,
-          ],
+    reasons: ({ will_run, enclosing }, recorded) => {
+      if (recorded !== undefined && !recorded.isOfStore) return []
+      const untold = [...enclosing, ...will_run].filter(({ node }) => !recorded?.nodes.has(node))
+      if (untold.length === 0 || will_run.every(({ node }) => recorded?.nodes.has(node))) return []
+      const why = recorded === undefined ? 'no ledger was asked' : 'no ledger knows this run'
+      return [
+        `${why}: look first whether what ${nodesOf(untold)} does outside has happened; the checkpoint cannot tell a node that never started from one stopped after its last effect`,
+      ]
+    },
   },
   {
     id: 'ended_in_doubt',
@@ -135,7 +152,7 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
       const hasEnded = messagesOf(thread, ['run_ended']).length > 0
       if (known.length > 0 || hasEnded || thread.checkpoint_id === null) return known
       return [
-        `nothing is left to run at checkpoint ${thread.checkpoint_id}; a run with durability "exit" may have worked past it without storing anything`,
+        `nothing is left to run at checkpoint ${thread.checkpoint_id}; work past it may have been stored nowhere`,
       ]
     },
   },
@@ -146,7 +163,8 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
     reasons: ({ will_run, enclosing }, recorded) => {
       if (will_run.length === 0) return []
       const around = enclosing.length === 0 ? '' : `, inside ${nodesOf(enclosing)}`
-      const unrecorded = recorded && will_run.filter(({ node }) => !recorded.has(node))
+      const isAsked = recorded !== undefined && !recorded.isOfStore
+      const unrecorded = isAsked && will_run.filter(({ node }) => !recorded.nodes.has(node))
       return [
         `a resume runs ${nodesOf(will_run)}${around} from the first line, provided that the code still has what is named so`,
         ...(unrecorded && unrecorded.length > 0
@@ -159,8 +177,8 @@ export const ADVICE_RULES: readonly AdviceRule[] = [
   },
 ]
 
-/** `recorded`: the nodes for which the ledger knows an operation; undefined where no ledger was asked. */
-export function adviseOn(thread: ThreadFacts, recorded?: ReadonlySet<string>): CheckpointAdvice {
+/** `recorded`: undefined where nobody was asked. */
+export function adviseOn(thread: ThreadFacts, recorded?: Recorded): CheckpointAdvice {
   const found = ADVICE_RULES.map(({ action, reasons }) => ({
     action,
     reasons: reasons(thread, recorded),

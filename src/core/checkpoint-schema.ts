@@ -53,4 +53,5 @@ export const checkpointDocumentSchema = z.strictObject({
   language: z.enum(CHECKPOINT_LANGUAGES),
   saver: z.string(),
   threads: z.array(thread),
+  left_out: z.int().min(0).describe('threads that are stored and were not read, because there are too many'),
 }) satisfies z.ZodType<CheckpointDocument>

@@ -11,7 +11,12 @@ export interface CheckpointDocument {
   /** which of the framework's savers wrote the store: `sqlite`, … */
   readonly saver: string
   readonly threads: readonly CheckpointThread[]
+  /** threads that are stored and were not read, because there are too many */
+  readonly left_out: number
 }
+
+/** `saver` where a system writes records and keeps no checkpoints: what a resume would run is not known then. */
+export const RECORDS_ALONE = 'records'
 
 export const CHECKPOINT_LANGUAGES = ['javascript', 'python', 'mixed', 'unknown'] as const
 export type CheckpointLanguage = (typeof CHECKPOINT_LANGUAGES)[number]

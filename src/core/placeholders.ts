@@ -12,6 +12,9 @@ export interface Facts {
   readonly external_id: JsonObject
   /** of a probe: when the first attempt was announced, ISO-8601 UTC */
   readonly first_sent?: string | null
+  /** of a probe: from when on a list is read, an hour before that, without fractions; and in seconds since 1970 UTC */
+  readonly since?: string | null
+  readonly since_unix?: string | null
   /** of a probe that reads a hit again: the id it found */
   readonly found?: string | null
 }
@@ -36,8 +39,11 @@ export interface Filled {
 
 const PLACEHOLDER =
   /\{((?:operation_id|target|idempotency_key)|(?:input|result|external_id)(?:\.[^{}.]+)*)\}/g
+const IN_TEXT = new RegExp(PLACEHOLDER.source.replace('(', '(\\+?)('), 'g')
 const STRICT = new RegExp(
-  PLACEHOLDER.source.replace('(', '(\\+?)(').replace('idempotency_key', 'idempotency_key|first_sent|found'),
+  PLACEHOLDER.source
+    .replace('(', '(\\+?)(')
+    .replace('idempotency_key', 'idempotency_key|first_sent|since_unix|since|found'),
   'g',
 )
 
@@ -52,13 +58,18 @@ export function fill(template: JsonValue, facts: Facts): Filled {
 
 /**
  * A text with what `write` makes of each value in the place of its placeholder. Where nothing is on record, or `write`
- * answers null, the placeholder stays for whoever reads it.
+ * answers null, the placeholder stays for whoever reads it. `{+input.repo}` is written as a path.
  */
-export function fillText(text: string, facts: Facts, write: (value: string) => string | null): string {
-  return text.replace(PLACEHOLDER, (placeholder, path: string) => {
+export function fillText(
+  text: string,
+  facts: Facts,
+  write: (value: string, how: { readonly isPath: boolean }) => string | null,
+): string {
+  return text.replace(IN_TEXT, (placeholder, plus: string, path: string) => {
     const value = valueAt(path, facts)
     if (value === undefined || value === null) return placeholder
-    return write(typeof value === 'string' ? value : JSON.stringify(value)) ?? placeholder
+    const written = typeof value === 'string' ? value : JSON.stringify(value)
+    return write(written, { isPath: plus !== '' }) ?? placeholder
   })
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from './json.js'
 import type { Grade } from './observation.js'
 
 /**
@@ -11,11 +12,10 @@ export type ProbeDeclaration =
   | FileProbe
   | GitProbe
   | NpmProbe
+  | S3Probe
   | ModuleProbe
   | ServiceProbe
   | AllProbe
-
-export type ProbeKind = ProbeDeclaration['kind']
 
 /** What every kind can say of how its answers count. */
 export interface ProbeTerms {
@@ -28,6 +28,8 @@ export interface ProbeTerms {
   readonly keeps_ms?: number
   /** for one request, or one run of a program */
   readonly timeout_ms?: number
+  /** the ready contract it comes from, with its version: kept with each reading */
+  readonly contract?: string
 }
 
 /** Where in an object something of ours stands; with `marker` as a part of a longer text. */
@@ -46,6 +48,8 @@ export interface MatchBy {
   readonly digest?: { readonly path: string; readonly equals: string }
   /** values by JMESPath that make it a candidate */
   readonly attributes?: Readonly<Record<string, string>>
+  /** who made it, by JMESPath: what carries our mark and is by somebody else is a candidate */
+  readonly by?: { readonly path: string; readonly equals: string }
   /** the object was asked for by a name made of the key or the id: being there is being ours */
   readonly named_by?: 'key' | 'operation_id'
 }
@@ -80,14 +84,26 @@ export interface RemoteReading {
   readonly artifact?: string
   /** a task that failed or was cancelled leaves nothing behind */
   readonly left_nothing?: true
+  /** JMESPath that is true where the service has no record of the task */
+  readonly not_found?: string
 }
+
+/** Where the next page is: `link` for the header of that name, JMESPath of an address, or of a value for one parameter. */
+export type NextPage = string | { readonly param: string; readonly value: string }
 
 export interface HttpProbe extends ProbeTerms, Partial<ObjectReading> {
   readonly kind: 'http'
   readonly grade: Grade
   readonly url: string
+  /**
+   * A question that is asked by POST: GraphQL, JSON-RPC. Its placeholders are filled in. Only ready contracts have one:
+   * that it reads and changes nothing is theirs to know.
+   */
+  readonly post?: JsonObject
   /** what holds the object: read first, with the same headers */
   readonly parent?: string
+  /** JMESPath that is true where what holds it can be read: in the answer of `parent`, without one in the answer itself */
+  readonly readable?: string
   readonly headers?: Readonly<Record<string, string>>
   /** further hosts that requests may go to; those written out in `url`, `parent` and `point` are named already */
   readonly hosts?: readonly string[]
@@ -95,8 +111,7 @@ export interface HttpProbe extends ProbeTerms, Partial<ObjectReading> {
   readonly allow_private?: true
   /** JMESPath of the objects in an answer; default: a list itself, or the one object */
   readonly items?: string
-  /** where the next page is: `link` for the header of that name, or JMESPath of an address */
-  readonly next?: string
+  readonly next?: NextPage
   /** the most pages that are read */
   readonly pages?: number
   /** JMESPath that is true where the answer is all there is */
@@ -124,7 +139,7 @@ export interface CommandProbe extends ProbeTerms {
   readonly env?: readonly string[]
 }
 
-export interface SqlProbe extends ProbeTerms, ObjectReading {
+export interface SqlProbe extends ProbeTerms, Partial<ObjectReading> {
   readonly kind: 'sql'
   /** a SQLite file, or `{env.NAME}` of an environment variable that holds a PostgreSQL address */
   readonly database: string
@@ -133,6 +148,8 @@ export interface SqlProbe extends ProbeTerms, ObjectReading {
   readonly params?: readonly string[]
   /** a select that answers a row where the table can be read whole */
   readonly parent?: string
+  /** the row is the state of a task or a transaction */
+  readonly remote?: RemoteReading
 }
 
 export interface FileProbe extends ProbeTerms {
@@ -151,6 +168,8 @@ export interface GitProbe extends ProbeTerms {
   readonly commit: string
   /** false: only the commit itself counts, not one that contains it */
   readonly contains?: boolean
+  /** where the ref stood before; anywhere else without the commit it may have been moved on from it */
+  readonly before?: string
 }
 
 export interface NpmProbe extends ProbeTerms {
@@ -162,6 +181,24 @@ export interface NpmProbe extends ProbeTerms {
   /** default https://registry.npmjs.org */
   readonly registry?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly allow_private?: true
+}
+
+export interface S3Probe extends ProbeTerms {
+  readonly kind: 's3'
+  readonly bucket: string
+  readonly key: string
+  readonly region: string
+  /** of another store with the same protocol; default AWS in that region */
+  readonly endpoint?: string
+  /** the object's own metadata that holds the operation id or the key; without the `x-amz-meta-` before it */
+  readonly metadata: string
+  /** SHA-256 of the content in base64, or its ETag */
+  readonly digest?: string
+  /** names of the environment variables with the credential */
+  readonly access_key_env: string
+  readonly secret_key_env: string
+  readonly session_token_env?: string
   readonly allow_private?: true
 }
 
@@ -178,6 +215,8 @@ export interface ServiceProbe {
   readonly kind: 'service'
   readonly service: string
   readonly with?: Readonly<Record<string, string>>
+  /** instead of what the contract says */
+  readonly settle_ms?: number
 }
 
 /** Several sources, all asked and judged together: where they disagree, nothing is concluded. */

@@ -16,18 +16,20 @@ export interface LedgerView {
   readonly operations: readonly RecordedOperation[]
   /** ids of all tasks that have left any trace in the checkpoint store (`CheckpointReading.taskIds`) */
   readonly taskIds: ReadonlySet<string>
+  /** all of it was read from the store itself, not written down before it was sent */
+  readonly isOfStore?: boolean
 }
 
 /** The thread with what its outside writes mean for a resume: `replay_risk`, and the advice that follows from it. */
 export function withReplayRisk(
   thread: CheckpointThread,
-  { operations, taskIds }: LedgerView,
+  { operations, taskIds, isOfStore = false }: LedgerView,
 ): CheckpointThread {
   const own = operations.filter(({ checkpoint }) => isOfThread(checkpoint, thread))
   const replay_risk = own.flatMap(operation => riskOf(operation, placeOf(operation, thread, taskIds)))
-  const recorded = new Set(own.flatMap(operation => placeOf(operation, thread, taskIds).node ?? []))
+  const nodes = new Set(own.flatMap(operation => placeOf(operation, thread, taskIds).node ?? []))
   const facts = { ...thread, replay_risk }
-  return { ...facts, advice: adviseOn(facts, recorded) }
+  return { ...facts, advice: adviseOn(facts, { nodes, isOfStore }) }
 }
 
 function isOfThread(checkpoint: RecordedOperation['checkpoint'], { thread_id }: CheckpointThread): boolean {

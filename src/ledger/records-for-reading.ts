@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CountedWarning, warningCounter } from '../core/importing/counts.js'
 import { createRedactor } from '../core/redact/redact.js'
+import { shellWord } from '../core/shell-word.js'
+import { shownUrl } from '../core/shown-url.js'
 import { systemClock } from '../host.js'
 import { isOwnLedger } from '../sources/own-ledger.js'
 import { type StagedRecords, stageRecords } from '../sources/records.js'
@@ -16,6 +18,8 @@ export interface RecordsOptions extends ReadingOptions {
   /** id of the source; by default the content decides */
   readonly source?: string
   readonly onProgress?: (records: number) => void
+  /** only what stands there of this thread */
+  readonly threadId?: string
   /** where temporary files may be put; the system's temporary folder unless given */
   readonly scratchDir?: string
 }
@@ -44,7 +48,7 @@ export async function openRecordsForReading(
   path: string,
   options: RecordsOptions = {},
 ): Promise<RecordsForReading> {
-  const { source, scratchDir = tmpdir(), onProgress, ...reading } = options
+  const { source, threadId, scratchDir = tmpdir(), onProgress, ...reading } = options
   if (source === undefined && isOwnLedger(path))
     return { ledger: await openLedgerForReading(path, reading), read: null }
   const { asOf } = reading
@@ -53,6 +57,7 @@ export async function openRecordsForReading(
     now: clock().at,
     scratchDir,
     ...(source === undefined ? {} : { source }),
+    ...(threadId === undefined ? {} : { threadId }),
     ...(onProgress === undefined ? {} : { onProgress }),
   })
   const folder = mkdtempSync(join(scratchDir, 'agent-ledger-'))
@@ -67,7 +72,7 @@ export async function openRecordsForReading(
     }
     const { title, why, records } = staged
     return {
-      ledger: { ...ledger, location: path, close },
+      ledger: { ...ledger, location: path, report: reportFrom(path, ledger), close },
       read: { source: staged.source, title, why, records, warnings },
     }
   } catch (error) {
@@ -75,6 +80,21 @@ export async function openRecordsForReading(
     throw error
   } finally {
     staged.discard()
+  }
+}
+
+const READING = /^agent-ledger (show|list|report|log|tasks|status)(?= |$)/
+
+/** The next steps name commands: those that read must find the same records again. */
+function reportFrom(path: string, ledger: LedgerForReading): LedgerForReading['report'] {
+  return async taskId => {
+    const { document, note } = await ledger.report(taskId)
+    const next_steps = document.next_steps.map(step => ({
+      ...step,
+      command:
+        step.command?.replace(READING, found => `${found} ${shellWord(`--from=${shownUrl(path)}`)}`) ?? null,
+    }))
+    return { document: { ...document, next_steps }, note }
   }
 }
 

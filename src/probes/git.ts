@@ -13,6 +13,8 @@ interface Push {
   readonly remote: string
   readonly ref: string
   readonly commit: string
+  /** where the ref stood before; null: nobody said */
+  readonly before: string | null
 }
 
 /** `git ls-remote`, and where the ref has moved on, whether what it holds now contains the commit. */
@@ -47,10 +49,12 @@ function pushOf(probe: GitProbe, facts: ProbeFacts): Push | { readonly problem: 
     return { problem: `${commit.text.slice(0, 80)} is no whole commit id` }
   if (!/^refs\/[^\s~^:?*[\\]+$/.test(ref.text))
     return { problem: `${ref.text.slice(0, 80)} is no full ref: refs/heads/main` }
+  const before = probe.before === undefined ? null : fillPlain(probe.before, facts)
+  if (before !== null && 'problem' in before) return before
   if (remote.text.startsWith('-')) return { problem: 'the remote begins with a dash' }
   // Addresses are kept: a password in one would be too.
   if (/^[a-z+]+:\/\/[^/@]*:[^/@]*@/i.test(remote.text)) return { problem: 'the remote has a password in it' }
-  return { remote: remote.text, ref: ref.text, commit: commit.text }
+  return { remote: remote.text, ref: ref.text, commit: commit.text, before: before?.text ?? null }
 }
 
 async function looked(push: Push, probe: GitProbe, world: ProbeWorld): Promise<Observed> {
@@ -61,9 +65,14 @@ async function looked(push: Push, probe: GitProbe, world: ProbeWorld): Promise<O
     return { completeness: 'failed', code: 'unreachable', why: lastLine(listed.stderr), retry_after_ms: null }
   const tip = oidOf(listed.stdout, push.ref)
   const answer = { statements: [], remote: null, disagreements: [], parent: 'readable' as const }
-  if (tip === null) return { ...answer, completeness: 'complete', matches: [] }
+  if (tip === null) {
+    const gone = wasThere(push)
+      ? [`${push.ref} stood at ${push.before} before`, `${push.ref} is not there`]
+      : []
+    return { ...answer, completeness: 'complete', matches: [], disagreements: gone }
+  }
   if (tip === push.commit) return { ...answer, completeness: 'complete', matches: [own(push, tip)] }
-  if (probe.contains === false) return { ...answer, completeness: 'complete', matches: [] }
+  if (probe.contains === false) return { ...answer, completeness: 'complete', matches: other(push, tip) }
   const contained = await isContained(push, world, probe)
   if (contained === 'unknown')
     return {
@@ -72,11 +81,22 @@ async function looked(push: Push, probe: GitProbe, world: ProbeWorld): Promise<O
       why: `${push.ref} has moved to ${tip}, and its history could not be read`,
       matches: [],
     }
-  return { ...answer, completeness: 'complete', matches: contained ? [own(push, tip)] : [] }
+  return { ...answer, completeness: 'complete', matches: contained ? [own(push, tip)] : other(push, tip) }
 }
 
 function own({ ref, commit }: Push, tip: string): Match {
   return { external_id: { kind: 'commit', value: commit, scope: ref }, matched_by: 'digest', digest: tip }
+}
+
+function wasThere({ before }: Push): boolean {
+  return before !== null && /[1-9a-f]/.test(before)
+}
+
+/** Where the ref stands elsewhere than before: our commit may have been there, and forced away since. */
+function other({ ref, before }: Push, tip: string): readonly Match[] {
+  if (before === null || tip === before) return []
+  const differs = `${ref} is at ${tip}, which has not our commit, and before the push it was at ${before}`
+  return [{ external_id: { kind: 'commit', value: tip }, matched_by: 'attributes', digest: tip, differs }]
 }
 
 function oidOf(listing: string, ref: string): string | null {

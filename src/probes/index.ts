@@ -8,6 +8,7 @@ import { git } from './git.js'
 import { http } from './http/read.js'
 import { npm } from './npm.js'
 import type { Brought, Planned, ProbeFacts, Prober, ProbeWorld } from './probe.js'
+import { s3 } from './s3.js'
 import { sql } from './sql.js'
 
 export type { Planned, ProbeFacts, ProbeWorld } from './probe.js'
@@ -22,6 +23,7 @@ const PROBERS: { readonly [K in Kind]: Prober<Extract<SingleProbe, { kind: K }>>
   file,
   git,
   npm,
+  s3,
   module,
 }
 
@@ -33,6 +35,7 @@ const GRADES: Readonly<Record<Kind, Grade>> = {
   file: 'B',
   git: 'B',
   npm: 'B',
+  s3: 'B',
   module: 'D',
 }
 
@@ -63,6 +66,8 @@ export async function askProbe(
     terms: termsOf(probe, settleMs),
     started,
     ...rest,
+    // Which contract, in which version, it was asked by: what it says of its service may be corrected later.
+    request: { ...rest.request, ...(probe.contract === undefined ? {} : { contract: probe.contract }) },
   }
 }
 
@@ -113,6 +118,8 @@ export function envOf(probe: SingleProbe): readonly string[] {
       return Object.values(probe.headers ?? {}).flatMap(namedInEnv)
     case 'sql':
       return namedInEnv(probe.database)
+    case 's3':
+      return [probe.access_key_env, probe.secret_key_env, probe.session_token_env ?? []].flat()
     case 'command':
     case 'module':
       return probe.env ?? []

@@ -48,11 +48,13 @@ export function sortObjects(objects: readonly JsonValue[], sorting: Sorting): So
 }
 
 function howMatched(object: JsonValue, match: MatchBy, facts: ProbeFacts): MatchedBy | null {
-  const { key, operation_id, digest, attributes, named_by } = match
+  const { key, operation_id, digest, attributes, by, named_by } = match
   if (named_by !== undefined) return named_by
-  if (key !== undefined && stands(object, key, facts.idempotency_key, facts)) return 'key'
+  const isByOther = by !== undefined && !isEqual(object, by.path, by.equals, facts)
+  if (key !== undefined && stands(object, key, facts.idempotency_key, facts))
+    return isByOther ? 'attributes' : 'key'
   if (operation_id !== undefined && stands(object, operation_id, facts.operation_id, facts))
-    return 'operation_id'
+    return isByOther ? 'attributes' : 'operation_id'
   if (digest !== undefined && isEqual(object, digest.path, digest.equals, facts)) return 'digest'
   const wanted = Object.entries(attributes ?? {})
   if (wanted.length === 0 || !wanted.every(([path, value]) => isEqual(object, path, value, facts)))

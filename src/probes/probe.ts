@@ -9,6 +9,9 @@ export interface ProbeFacts extends Facts {
   readonly input_digest: string
   /** when the first attempt was announced, ISO-8601 UTC; null: nothing was sent */
   readonly first_sent: string | null
+  /** an hour before: the service's clock may be behind ours, and what it made then must not be left out of its list */
+  readonly since: string | null
+  readonly since_unix: string | null
 }
 
 /** The world a probe works in; the ledger hands it down, tests give their own. */

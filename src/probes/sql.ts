@@ -4,6 +4,7 @@ import type { JsonValue } from '../core/json.js'
 import type { Observed } from '../core/observation.js'
 import type { SqlProbe } from '../core/probe.js'
 import { cannotAsk, fillFromEnv, fillPlain, namedInEnv } from './fill.js'
+import { remoteIn } from './http/told.js'
 import { resultAt, sortObjects } from './objects.js'
 import type { Brought, ProbeFacts, Prober, ProbeWorld } from './probe.js'
 import { queryPostgres } from './sql/postgres.js'
@@ -72,20 +73,25 @@ async function asked(probe: SqlProbe, facts: ProbeFacts, { world, note }: Asking
   const found = await select(probe.query, params.params)
   if ('problem' in found) return unreachable(found.problem)
   note(JSON.stringify(found.rows))
-  const { matches, first, problem } = sortObjects(found.rows, {
-    reading: probe,
-    facts,
-    // Asked for by our own key: a row that does not carry it is something to look at.
-    isOwnName: probe.grade === undefined || probe.grade === 'A' || probe.grade === 'B',
-    scope: probe.scope ?? null,
-  })
-  if (problem !== null)
-    return { completeness: 'failed', code: 'not_understood', why: problem, retry_after_ms: null }
+  const { match, id } = probe
+  const { matches, first, problem } =
+    match === undefined || id === undefined
+      ? { matches: [], first: found.rows[0], problem: null }
+      : sortObjects(found.rows, {
+          reading: { match, id },
+          facts,
+          // Asked for by our own key: a row that does not carry it is something to look at.
+          isOwnName: probe.grade === undefined || probe.grade === 'A' || probe.grade === 'B',
+          scope: probe.scope ?? null,
+        })
+  if (problem !== null) return notUnderstood(problem)
+  const remote = probe.remote === undefined ? null : remoteIn(found.rows[0] ?? null, probe.remote)
+  if (remote !== null && 'code' in remote) return notUnderstood(remote.why)
   const answer = {
     parent,
     matches,
     statements: [],
-    remote: null,
+    remote,
     disagreements: [],
     ...resultAt(first, probe.result),
   }
@@ -105,6 +111,10 @@ function paramsOf(
     values.push(value.text)
   }
   return { params: values }
+}
+
+function notUnderstood(why: string): Observed {
+  return { completeness: 'failed', code: 'not_understood', why, retry_after_ms: null }
 }
 
 function unreachable(why: string): Observed {

@@ -53,10 +53,6 @@ function reportedTask({ task, views, children, sight, claimed_by }: TakeoverInpu
     const outcome = outcomeOf(operation, sight.look)
     return outcome === 'unknown' || outcome === 'in_flight' || outcome === 'not_sent'
   })
-  const lastSign = views.reduce(
-    (last, { operation }) => Math.max(last, lastSignIn(operation)),
-    lastSignIn(task),
-  )
   return {
     task_id: task.task_id,
     status: task.status,
@@ -77,11 +73,24 @@ function reportedTask({ task, views, children, sight, claimed_by }: TakeoverInpu
     deadline_at: isoOrNull(task.deadline_at),
     created_at: isoTime(task.created_at),
     closed_at: isoOrNull(task.closed_at),
-    last_sign_at: isoTime(lastSign),
+    last_sign_at: isoTime(lastSignOf(task, views)),
   }
 }
 
 type Signs = Pick<Task, 'updated_at' | 'heartbeat_at' | 'activity_at' | 'progress_at'>
+
+/** Of what was imported the rows are as young as the import: there the times of their own records count. */
+function lastSignOf(task: Task, views: TakeoverInput['views']): number {
+  const isImported =
+    views.length > 0 && views.every(({ operation: { provenance } }) => provenance === 'imported')
+  if (!isImported)
+    return views.reduce((last, { operation }) => Math.max(last, lastSignIn(operation)), lastSignIn(task))
+  const times = views.flatMap(({ operation, attempts }) => [
+    lastSignIn({ ...operation, updated_at: operation.created_at }),
+    ...attempts.flatMap(({ sent_at, ended_at }) => [sent_at, ended_at ?? 0]),
+  ])
+  return times.reduce((last, at) => Math.max(last, at), lastSignIn({ ...task, updated_at: 0 }))
+}
 
 function lastSignIn({ updated_at, heartbeat_at, activity_at, progress_at }: Signs): number {
   return Math.max(updated_at, heartbeat_at ?? 0, activity_at ?? 0, progress_at ?? 0)

@@ -9,7 +9,7 @@ export interface Chosen {
   readonly why: string
 }
 
-/** What a source must be able to do with the file. */
+/** What is wanted of the file: `read` is answered from records where a source keeps no checkpoints. */
 export type Need = 'read' | 'records'
 
 /**
@@ -32,9 +32,9 @@ export function chooseSource(
   const fitting = certain.length > 0 ? certain : matching
   const able = fitting.filter(({ source }) => source[need] !== undefined)
   const [one, ...others] = able.length > 0 ? able : fitting
-  if (one === undefined) throw noneKnows(file, found, need)
-  if (others.length > 0 && able.length > 0) throw severalKnow(file, able)
-  if (one.source[need] === undefined) throw unable(file, one.source, need)
+  if (one === undefined) throw noneKnows(file, found)
+  if (others.length > 0) throw severalKnow(file, [one, ...others])
+  if (need === 'records' && one.source.records === undefined) throw unable(file, one.source)
   return { source: one.source, why: one.why }
 }
 
@@ -44,7 +44,7 @@ function isNamed({ id, alsoNamed = [] }: Source, wanted: string): boolean {
 
 type Found = { readonly source: Source } & Detection
 
-function noneKnows(file: SourceFile, found: readonly Found[], need: Need): LedgerError {
+function noneKnows(file: SourceFile, found: readonly Found[]): LedgerError {
   const said = [...new Map(found.map(({ source, why }) => [why, source]))]
     .map(
       ([why]) =>
@@ -57,9 +57,7 @@ function noneKnows(file: SourceFile, found: readonly Found[], need: Need): Ledge
   return unreadable(
     file.path,
     said,
-    need === 'read'
-      ? 'Name the store of the checkpoints: for LangGraph the database that its SqliteSaver writes.'
-      : 'Name the file that the other system writes; docs/importing.md says which that is for each.',
+    'Name the file or folder that the other system writes; docs/importing.md says which that is for each.',
   )
 }
 
@@ -71,16 +69,10 @@ function severalKnow(file: SourceFile, able: readonly Found[]): LedgerError {
   })
 }
 
-function unable(file: SourceFile, source: Source, need: Need): LedgerError {
-  return need === 'read'
-    ? unreadable(
-        file.path,
-        `is ${source.title}, which keeps no checkpoints`,
-        'Read it with --from, or import it.',
-      )
-    : unreadable(
-        file.path,
-        `is ${source.title}, which tells of no outside writes`,
-        'Read it with `agent-ledger checkpoint`: it says what a resume would do.',
-      )
+function unable(file: SourceFile, source: Source): LedgerError {
+  return unreadable(
+    file.path,
+    `is ${source.title}, which tells of no outside writes`,
+    'Read it with `agent-ledger checkpoint`: it says what a resume would do.',
+  )
 }

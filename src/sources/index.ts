@@ -7,10 +7,11 @@ import { agentEffects } from './ledgers/agent-effects.js'
 import { effectLedger } from './ledgers/effect-ledger.js'
 import { openhands } from './openhands/index.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from './source.js'
-import { openSourceFile } from './source-file.js'
+import { openSourceFile, type SourceFile } from './source-file.js'
 import { temporal } from './temporal/index.js'
 import { transcript } from './transcript/index.js'
 import { unreadable } from './unreadable.js'
+import { readWithoutCheckpoints } from './without-checkpoints.js'
 
 /** The systems whose records can be read, in the order in which a path is shown to them. */
 export const SOURCES: readonly Source[] = [
@@ -42,19 +43,23 @@ export async function readCheckpoint(
   return (await readCheckpointFully(path, options)).document
 }
 
+export interface CheckpointFound extends CheckpointReading {
+  /** what the source was known by, to put after the path */
+  readonly why: string
+}
+
 /** As `readCheckpoint`, with the ids of all stored tasks, which the join to the ledger's operations needs. */
 export async function readCheckpointFully(
   path: string,
   options: CheckpointOptions = {},
-): Promise<CheckpointReading> {
+): Promise<CheckpointFound> {
   // A writer that cannot be seen from here may have touched the file meanwhile: then it is read once more.
   for (let attempt = 0; attempt < 3; attempt++) {
     const file = openSourceFile(path, options)
     try {
-      const { source } = chooseSource(file, { sources: SOURCES, wanted: options.source, need: 'read' })
-      const reading = await source.read?.(file, options)
-      if (reading === undefined) throw new Error(`${source.id} was chosen for checkpoints it does not have`)
-      if (file.isStillCurrent()) return reading
+      const { source, why } = chooseSource(file, { sources: SOURCES, wanted: options.source, need: 'read' })
+      const reading = await readingOf(source, file, options)
+      if (file.isStillCurrent()) return { ...reading, why }
     } finally {
       file.close()
     }
@@ -64,6 +69,22 @@ export async function readCheckpointFully(
     'is being written to',
     'Try again in a moment, or stop the agent; nothing was changed.',
   )
+}
+
+async function readingOf(
+  source: Source,
+  file: SourceFile,
+  options: CheckpointOptions,
+): Promise<CheckpointReading> {
+  if (source.read !== undefined) return source.read(file, options)
+  const { threadId } = options
+  const records = source.records?.(file, options)
+  if (records === undefined) throw new Error(`${source.id} has neither checkpoints nor records`)
+  const { id, title } = source
+  return readWithoutCheckpoints(records, {
+    ...(threadId === undefined ? {} : { threadId }),
+    source: { id, title, path: file.path },
+  })
 }
 
 export interface Detected extends Detection {

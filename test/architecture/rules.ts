@@ -10,7 +10,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   sources: ['core'],
   probes: ['core'],
   report: ['core'],
-  config: ['core'],
+  // a ready contract of a service gives a tool what it does not declare itself
+  config: ['core', 'probes'],
   execute: ['store', 'core'],
   supervise: ['execute', 'store', 'core'],
   ledger: [

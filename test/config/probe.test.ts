@@ -37,12 +37,12 @@ describe('a probe in agent-ledger.yaml', () => {
   })
 
   it('can be a service by its name, or several together', () => {
-    expect(probe('service: tracker, with: { repo: a }')?.probe).toEqual({
+    expect(probe('service: github.issues, with: { repo: a }')?.probe).toEqual({
       kind: 'service',
-      service: 'tracker',
+      service: 'github.issues',
       with: { repo: 'a' },
     })
-    const all = 'kind: all, of: [{ service: tracker }, { kind: npm, package: a, version: "1", integrity: x }]'
+    const all = 'kind: all, of: [{ service: git.push }, { kind: npm, package: a, version: "1", integrity: x }]'
     expect(probe(all)?.probe).toMatchObject({ kind: 'all', of: [{ kind: 'service' }, { kind: 'npm' }] })
   })
 

@@ -38,3 +38,23 @@ export function damagedText(random: () => number, given: Buffer): Buffer {
   }
   return bytes
 }
+
+/** A few bytes, a stretch, or the length. The header is hit often enough to matter and seldom enough to get past it. */
+export function damagedBytes(random: () => number, given: Buffer, header: number): Buffer {
+  let bytes = Buffer.from(given)
+  const times = 1 + below(random, 12)
+  for (let n = 0; n < times && bytes.length > 0; n++) {
+    const from = random() < 0.1 ? below(random, Math.min(header, bytes.length)) : below(random, bytes.length)
+    const length = Math.min(1 + below(random, random() < 0.2 ? 600 : 4), bytes.length - from)
+    const kind = below(random, 7)
+    if (kind === 0) bytes[from] = (bytes[from] ?? 0) ^ (1 << below(random, 8))
+    if (kind === 1) bytes[from] = pick(random, [0, 1, 0x7f, 0x80, 0xfe, 0xff])
+    if (kind === 2) bytes.fill(below(random, 256), from, from + length)
+    if (kind === 3) bytes.copy(bytes, below(random, bytes.length), from, from + length)
+    if (kind === 4) for (let i = from; i < from + length; i++) bytes[i] = below(random, 256)
+    if (kind === 5 && random() < 0.2) bytes = bytes.subarray(0, from)
+    if (kind === 6 && random() < 0.2)
+      bytes = Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + length)])
+  }
+  return bytes
+}

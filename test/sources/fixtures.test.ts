@@ -33,7 +33,8 @@ interface Expected {
 }
 
 const root = join(import.meta.dirname, '../../fixtures')
-const sources = SOURCES.filter(({ id, records }) => records !== undefined && existsSync(join(root, id)))
+// What the real library answered to those of LangGraph stands with them in another form: langgraph/fixtures.test.ts.
+const sources = SOURCES.filter(({ id }) => id !== 'langgraph' && existsSync(join(root, id)))
 const cases = sources.flatMap(source =>
   readdirSync(join(root, source.id), { withFileTypes: true })
     .filter(entry => entry.isDirectory())

@@ -20,8 +20,9 @@ export function lookHere(
   }
 }
 
-function inLink(value: string): string | null {
-  return value.isWellFormed() ? encodeURIComponent(value) : null
+function inLink(value: string, { isPath }: { readonly isPath: boolean }): string | null {
+  if (!value.isWellFormed()) return null
+  return isPath ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
 }
 
 // An agent wrote the value and a person pastes the command, perhaps with quotes around the placeholder: only what means

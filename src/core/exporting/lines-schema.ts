@@ -5,11 +5,14 @@ import { EFFECTS, OPERATION_STATUSES } from '../operation.js'
 import { TASK_STATUSES } from '../task.js'
 import { EXPORT_SCHEMA } from './lines.js'
 
-// What a line of an export may be, as it is read back: fields that a later version adds are passed over.
+// What a line of an export may be, as it is read back: fields that a later version adds are passed over, and those that
+// somebody who writes the shape by hand leaves out are null.
 
-const text = z.string().nullable()
-const at = z.number().nullable().describe('milliseconds since 1970 UTC')
+const id = z.string().min(1)
+const text = z.string().nullable().default(null)
+const at = z.int().nullable().default(null).describe('milliseconds since 1970 UTC')
 const json = z.json()
+const jsonOrNull = json.default(null)
 const object = z.record(z.string(), json)
 
 export const exportHead = z
@@ -47,7 +50,7 @@ const attempt = z.object({
   sent_at: at,
   ended_at: at,
   end,
-  error: z.object({ message: z.string(), code: z.string().optional() }).nullable(),
+  error: z.object({ message: z.string(), code: z.string().optional() }).nullable().default(null),
 })
 
 const ownAttempt = z.object({
@@ -80,8 +83,8 @@ const evidence = z.object({
 })
 
 const externalId = z.object({
-  kind: z.string(),
-  value: z.string(),
+  kind: id,
+  value: id,
   url: z.string().optional(),
   scope: z.string().optional(),
 })
@@ -150,90 +153,117 @@ const checkpoint = z.object({
   checkpoint_id: z.string().optional(),
   node: z.string().optional(),
   task_id: z.string().optional(),
-  step: z.number().optional(),
+  step: z.int().optional(),
 })
 
-export const exportRecord = z.discriminatedUnion('record', [
-  z
-    .object({
-      record: z.literal('task'),
-      task_id: z.string(),
-      parent_task_id: text,
-      goal: text,
-      status: z.enum(TASK_STATUSES),
-      status_reason: text,
-      agent: text,
-      thread: thread.nullable(),
-      workspace: text,
-      labels: z.record(z.string(), z.string()),
-      deadline_at: at,
-      heartbeat_at: at,
-      activity_at: at,
-      progress_at: at,
-      created_at: at,
-      closed_at: at,
-      own: z.object({ links: z.array(z.string()), budget: object.nullable() }),
-    })
-    .meta({ title: 'a task' }),
-  z
-    .object({
-      record: z.literal('operation'),
-      operation_id: z.string(),
-      task_id: z.string(),
-      tool: z.string(),
-      phase: text,
-      step: text,
-      effect: z.enum(EFFECTS).nullable(),
-      target: text,
-      input: json,
-      foreign_digest: text,
-      idempotency_key: text,
-      status: z.enum(OPERATION_STATUSES),
-      foreign_status: z.string(),
-      rule: z.string(),
-      why: z.string(),
-      attempts: z.array(attempt),
-      external_ids: z.array(externalId),
-      result: json,
-      heartbeat_at: at,
-      progress: json.nullable(),
-      checkpoint: checkpoint.nullable(),
-      without_leases: z.boolean(),
-      lease_expires_at: at,
-      created_at: at,
-      updated_at: at,
-      own,
-    })
-    .meta({ title: 'an operation' }),
-  z
-    .object({
-      record: z.literal('note'),
-      task_id: z.string(),
-      operation_id: text,
-      kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark', 'summary']),
-      body: json,
-      at,
-    })
-    .meta({ title: 'a handoff note' }),
-  z
-    .object({
-      record: z.literal('phase'),
-      task_id: z.string(),
-      name: z.string(),
-      input_revision: text,
-      status: z.string(),
-      artifact: text,
-      artifact_digest: text,
-      at,
-      own: z.object({
+const task = z
+  .object({
+    record: z.literal('task'),
+    task_id: id,
+    parent_task_id: text,
+    goal: text,
+    status: z.enum(TASK_STATUSES),
+    status_reason: text,
+    agent: text,
+    thread: thread.nullable().default(null),
+    workspace: text,
+    labels: z.record(z.string(), z.string()).default({}),
+    deadline_at: at,
+    heartbeat_at: at,
+    activity_at: at,
+    progress_at: at,
+    created_at: at,
+    closed_at: at,
+    own: z.object({ links: z.array(z.string()), budget: object.nullable() }).optional(),
+  })
+  .meta({ title: 'a task' })
+
+const operation = z
+  .object({
+    record: z.literal('operation'),
+    operation_id: id,
+    task_id: id,
+    tool: id,
+    phase: text,
+    step: text,
+    effect: z.enum(EFFECTS).nullable().default(null),
+    target: text,
+    input: jsonOrNull,
+    foreign_digest: text,
+    idempotency_key: text,
+    status: z.enum(OPERATION_STATUSES),
+    foreign_status: z.string().default(''),
+    rule: z.string().default('jsonl.own_record'),
+    why: z.string().default('The record says so in our own words.'),
+    attempts: z.array(attempt).default([]),
+    external_ids: z.array(externalId).default([]),
+    result: jsonOrNull,
+    heartbeat_at: at,
+    progress: jsonOrNull,
+    checkpoint: checkpoint.nullable().default(null),
+    without_leases: z.boolean().default(true),
+    lease_expires_at: at,
+    compensates: id.optional(),
+    created_at: at,
+    updated_at: at,
+    own: own.optional(),
+  })
+  .meta({ title: 'an operation' })
+
+const note = z
+  .object({
+    record: z.literal('note'),
+    task_id: id,
+    operation_id: text,
+    kind: z.enum(['finding', 'open', 'hypothesis', 'workspace', 'remark', 'summary']),
+    body: json,
+    at,
+  })
+  .meta({ title: 'a handoff note' })
+
+const phase = z
+  .object({
+    record: z.literal('phase'),
+    task_id: id,
+    name: id,
+    input_revision: text,
+    status: z.string(),
+    artifact: text,
+    artifact_digest: text,
+    at,
+    own: z
+      .object({
         input: text,
-        based_on: z.array(z.object({ phase: z.string(), artifact_digest: text })),
-        result: json.nullable(),
-        evidence: json.nullable(),
-      }),
-    })
-    .meta({ title: 'a phase' }),
-])
+        based_on: z.array(z.object({ phase: z.string(), artifact_digest: text })).default([]),
+        result: jsonOrNull,
+        evidence: jsonOrNull,
+      })
+      .optional(),
+  })
+  .meta({ title: 'a phase' })
+
+// What other systems yield beside it, and an export does not write.
+const action = z
+  .object({
+    record: z.literal('action'),
+    task_id: id,
+    kind: z.enum(['tool', 'message', 'condensation', 'input']),
+    tool: text,
+    input: jsonOrNull,
+    result: jsonOrNull,
+    outcome: z.enum(['ok', 'error']).nullable().default(null),
+    at,
+  })
+  .meta({ title: 'one thing an agent did' })
+
+const warning = z
+  .object({ record: z.literal('warning'), code: z.string(), message: z.string(), where: text })
+  .meta({ title: 'something doubtful' })
+
+/** One record in our own shape, whoever wrote it. */
+export const ownRecord = z.discriminatedUnion('record', [task, operation, action, note, phase, warning])
 
 /** One line of an export. */
-export const exportLine = z.union([exportHead, exportRecord, exportEnd]).meta({ title: 'export' })
+export const exportLine = z
+  .union([exportHead, z.discriminatedUnion('record', [task, operation, note, phase]), exportEnd])
+  .meta({ title: 'export' })

@@ -9,6 +9,8 @@ import type { Task } from '../../core/task.js'
 import type { Drain } from '../drains.js'
 
 interface Join {
+  /** of the thread’s tasks here */
+  readonly tasks: readonly Pick<Task, 'task_id' | 'thread'>[]
   readonly operations: readonly Operation[]
   /** of all tasks of the thread that left a trace in its store */
   readonly taskIds: ReadonlySet<string> | undefined
@@ -22,7 +24,7 @@ interface Join {
 /** A thread with what the operations recorded for it mean for a resume. */
 export function joinedTo(
   thread: CheckpointThread,
-  { operations, taskIds, look, phases, drain }: Join,
+  { tasks, operations, taskIds, look, phases, drain }: Join,
 ): CheckpointThread {
   const seen = {
     ...thread,
@@ -31,7 +33,13 @@ export function joinedTo(
   return withReplayRisk(seen, {
     operations: operations.map(operation => ({ ...operation, in_doubt: isInDoubt(operation, look) })),
     taskIds: taskIds ?? new Set<string>(),
+    isOfStore: tasks.every(isImported) && operations.every(({ provenance }) => provenance === 'imported'),
   })
+}
+
+/** By its id: what is read of another system's task is called `<source>:<their id>`. */
+function isImported({ task_id, thread }: Pick<Task, 'task_id' | 'thread'>): boolean {
+  return thread !== null && task_id.startsWith(`${thread.source}:`)
 }
 
 /** A phase that was completed and does not hold any more: a resume would go on from what is not there. */

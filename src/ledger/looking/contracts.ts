@@ -1,15 +1,17 @@
 import type { ToolConfig } from '../../config/config.js'
 import type { ContractItem, ContractsDocument } from '../../core/documents/contracts.js'
-import { formatAge } from '../../core/duration.js'
 import { fieldOf } from '../../core/field.js'
 import type { JsonObject } from '../../core/json.js'
 import type { Effect, OperationOutline, Repeat } from '../../core/operation.js'
 import { DEFAULT_ARRIVAL_BOUND_MS } from '../../core/repeat.js'
 import type { ToolSeen } from '../../store/store.js'
+import { repeatWords } from './repeat-words.js'
 import type { LookingSession } from './session.js'
 
 /** `contracts@1`: every tool of the ledger and of the configuration; what is declared now goes before what was. */
 export async function contracts({ store, config }: LookingSession): Promise<ContractsDocument> {
+  // What is asked of services is loaded where it is shown.
+  const { serviceItems } = await import('./services.js')
   const seen = new Map((await store.tools()).map(one => [one.newest.tool, one]))
   const names = [...new Set([...Object.keys(config.tools), ...seen.keys()])]
   const tools = names
@@ -17,7 +19,7 @@ export async function contracts({ store, config }: LookingSession): Promise<Cont
       itemOf(tool, Object.hasOwn(config.tools, tool) ? config.tools[tool] : undefined, seen.get(tool)),
     )
     .sort(byNeed)
-  return { tools, unanswered: tools.filter(({ answered }) => !answered).length }
+  return { tools, unanswered: tools.filter(({ answered }) => !answered).length, services: serviceItems() }
 }
 
 function byNeed(a: ContractItem, b: ContractItem): number {
@@ -39,6 +41,7 @@ function itemOf(tool: string, config: ToolConfig | undefined, seen: ToolSeen | u
   const isRepeatable = repeat !== null && isAnswer(repeat, contract)
   return {
     tool,
+    service: config?.service ?? null,
     declared: config !== undefined,
     seen: seen !== undefined,
     in_doubt: seen?.in_doubt ?? 0,
@@ -83,21 +86,6 @@ function isAnswer(
         arrival_bound_ms !== 'unbounded' &&
         repeat.retention_ms > arrival_bound_ms
       )
-  }
-}
-
-function repeatWords(repeat: Repeat): string {
-  switch (repeat.kind) {
-    case 'none':
-      return 'a second write'
-    case 'idempotent':
-      return 'changes nothing'
-    case 'conditional':
-      return repeat.names === 'permanent' ? 'refused, for ever' : 'refused, while the name is taken'
-    case 'idempotency_key':
-      return repeat.retention_ms === null
-        ? 'known by its key, nobody says for how long'
-        : `known by its key for ${formatAge(repeat.retention_ms)}`
   }
 }
 

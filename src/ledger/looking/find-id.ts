@@ -1,4 +1,5 @@
 import { LedgerError } from '../../core/errors.js'
+import { ledgerCommand } from '../../core/shell-word.js'
 import type { Task } from '../../core/task.js'
 import type { OperationRecord, StoreReader } from '../../store/store.js'
 import { unknownOperation, unknownTask } from '../unknown-id.js'
@@ -9,12 +10,40 @@ export interface Found<T> {
   readonly note: string | null
 }
 
-/** The operation with this id, or the only one whose id looks the same. @throws LedgerError not_found */
+/**
+ * The operation with this id, the only one whose id looks the same, or the only one that is known outside by this id: after
+ * a replay another system calls it by a new one. @throws LedgerError not_found
+ */
 export async function findOperation(store: StoreReader, id: string): Promise<Found<OperationRecord>> {
-  const found = await findAlike(id, one => store.operation(one))
+  const found = (await findAlike(id, one => store.operation(one))) ?? (await knownOutsideAs(store, id))
   if (found === null) throw await unknownOperation(store, id)
   return found
 }
+
+/** Where several have the id, none is meant more than the other: they are named, and one of them has to be typed. */
+async function knownOutsideAs(store: StoreReader, value: string): Promise<Found<OperationRecord> | null> {
+  const now = { at: 0, boot_id: '', boot_ms: 0 }
+  const { operations } = await store.operations({
+    ...{ scope: 'all', sort: 'id', limit: MOST_NAMED, uncounted: true },
+    ...{ external_id: value, now, goneOwners: [] },
+  })
+  const [first, ...others] = operations
+  if (first === undefined) return null
+  if (others.length > 0)
+    throw new LedgerError(
+      'not_found',
+      `there is no operation ${value}; it is an external id of ${operations.map(one => one.operation_id).join(', ')}`,
+      { id: value, hint: `See them with \`${ledgerCommand('list', ['--all', `--external-id=${value}`])}\`.` },
+    )
+  const record = await store.operation(first.operation_id)
+  const kind = record?.external_ids.find(one => one.value === value)?.kind ?? 'external'
+  return record === null
+    ? null
+    : { found: record, note: `${value} is the ${kind} id of ${first.operation_id}: this is that operation` }
+}
+
+/** Operations with one external id that an error names. */
+const MOST_NAMED = 5
 
 /** The task with this id, or the only one whose id looks the same. @throws LedgerError not_found */
 export async function findTask(store: StoreReader, id: string): Promise<Found<Task>> {

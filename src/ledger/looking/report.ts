@@ -167,7 +167,10 @@ async function checkpointOf(
     const thread = document.threads.find(one => one.thread_id === thread_id)
     if (thread === undefined) return unread('thread_missing', `${uri} has no thread ${thread_id}`)
     const { language, saver } = document
-    const joined = joinedTo(thread, { operations, phases, drain, taskIds: taskIds.get(thread_id), look })
+    const joined = joinedTo(thread, {
+      ...{ tasks: [task], operations, phases, drain, look },
+      taskIds: taskIds.get(thread_id),
+    })
     return { checkpoint: { source: document.source, language, saver, uri, thread: joined }, warnings: [] }
   } catch (error) {
     if (!isLedgerError(error)) throw error

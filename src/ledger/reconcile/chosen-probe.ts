@@ -66,8 +66,18 @@ export function probeFacts({ operation, external_ids, attempts }: OperationRecor
     ...factsOf(operation, external_ids),
     tool,
     input_digest,
-    first_sent: first === null ? null : isoTime(first.at),
+    ...sentSince(first === null ? null : first.at),
   }
+}
+
+/** How far a service's clock may be behind ours: what it made meanwhile must still stand in the list we ask for. */
+const CLOCK_MARGIN_MS = 3_600_000
+
+function sentSince(at: number | null): Pick<ProbeFacts, 'first_sent' | 'since' | 'since_unix'> {
+  if (at === null) return { first_sent: null, since: null, since_unix: null }
+  const seconds = Math.floor((at - CLOCK_MARGIN_MS) / 1_000)
+  const since = isoTime(seconds * 1_000).replace(/\.\d+Z$/, 'Z')
+  return { first_sent: isoTime(at), since, since_unix: String(seconds) }
 }
 
 export function probeWorld(

@@ -26,7 +26,7 @@ export async function requestOne(text: string, { base, seen }: Ask): Promise<Got
   const problem = placeProblem(url, base)
   if (problem !== null) return failed('host_not_named', problem)
   const answer = await get({ ...base, url })
-  const note = { method: 'GET', url: url.href }
+  const note = { method: base.method ?? 'GET', url: url.href }
   seen.requests.push(isGot(answer) ? { ...note, status: answer.status } : { ...note, failed: answer.code })
   if (isGot(answer)) {
     seen.count += 1

@@ -11,6 +11,9 @@ import { addressProblem, bare } from './address.js'
 
 export interface Get {
   readonly url: URL
+  /** default GET; HEAD has no body, POST is a question in the body `post` */
+  readonly method?: 'GET' | 'HEAD' | 'POST'
+  readonly post?: string
   readonly headers: Readonly<Record<string, string>>
   /** hosts that may be asked, small letters, with their port where it is not the usual one */
   readonly hosts: ReadonlySet<string>
@@ -45,7 +48,7 @@ const LONGEST_PAUSE_MS = 5_000
 const MOST_REDIRECTS = 5
 
 /**
- * One GET, retried where nothing came or the service was busy. Redirects are followed to named hosts alone. Never
+ * One read, retried where nothing came or the service was busy. Redirects are followed to named hosts alone. Never
  * rejects. A read may be repeated: nothing it does is done twice.
  */
 export async function get(given: Get): Promise<Got | NotGot> {
@@ -96,6 +99,8 @@ async function followed(given: Get): Promise<Got | NotGot> {
   for (let n = 0; n <= MOST_REDIRECTS; n += 1) {
     const answer = await once({ ...given, url, headers })
     if (!isGot(answer) || answer.status < 300 || answer.status > 399 || answer.status === 304) return answer
+    if (given.method !== undefined && given.method !== 'GET')
+      return failed('refused', `it redirects (${answer.status}), and what was asked is not asked elsewhere`)
     const next = nextPlace(answer)
     if (next === null) return failed('refused', `it redirects (${answer.status}) to no address`)
     const problem = placeProblem(next, given)
@@ -122,17 +127,27 @@ export function placeProblem(url: URL, { hosts }: Pick<Get, 'hosts'>): string | 
   return hosts.has(url.host) ? null : `${url.host} is no host that the configuration names`
 }
 
-function once({ url, headers, allowPrivate, timeoutMs, maxBytes, signal }: Get): Promise<Got | NotGot> {
+function once({
+  url,
+  method = 'GET',
+  post,
+  headers,
+  allowPrivate,
+  timeoutMs,
+  maxBytes,
+  signal,
+}: Get): Promise<Got | NotGot> {
   return new Promise(resolve => {
     const problem = hostProblem(url, allowPrivate)
     if (problem !== null) return resolve(failed('address_not_allowed', problem))
     const send = url.protocol === 'https:' ? tlsRequest : plainRequest
     const request = send(url, {
-      method: 'GET',
+      method,
       // Nothing is unpacked: a small answer must stay small.
       headers: {
         accept: 'application/json',
         'user-agent': 'agent-ledger',
+        ...(post === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
         'accept-encoding': 'identity',
       },
@@ -151,7 +166,7 @@ function once({ url, headers, allowPrivate, timeoutMs, maxBytes, signal }: Get):
     )
     request.on('error', error => end(failureOf(error, signal)))
     request.on('response', response => read(response, { url, maxBytes, end }))
-    request.end()
+    request.end(post)
   })
 }
 

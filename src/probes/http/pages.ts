@@ -16,7 +16,7 @@ export type Pages =
       readonly cut: string | null
     }
   /** the service says that there is no such object */
-  | { readonly none: true }
+  | { readonly none: number }
   | NotGot
 
 /** Reads to the end, or to a bound: what is longer than that is never taken for whole. */
@@ -36,7 +36,7 @@ export async function readPages(first: string, probe: HttpProbe, ask: Ask): Prom
     if (!isGot(answer)) return answer
     bytes += answer.bytes
     const isFirst = known.size === 1
-    if (isFirst && saysNone(answer, probe)) return { none: true }
+    if (isFirst && saysNone(answer, probe)) return { none: answer.status }
     const page = pageIn(answer, probe, ask.base.now())
     if ('code' in page) return page
     objects.push(...page.objects)
@@ -64,7 +64,7 @@ function pageIn(answer: Got, probe: HttpProbe, now: number): Page | NotGot {
   // 206 and 207 say themselves that they are not one whole answer.
   if (answer.status === 206 || answer.status === 207)
     return failed('not_understood', `${answer.status} from ${answer.url.host}: not one whole answer`)
-  const document = parseForeignJson(answer.body)
+  const document = parseForeignJson(probe.post === undefined ? answer.body : eventData(answer))
   if (document === undefined)
     return failed('not_understood', `${answer.status} from ${answer.url.host} with ${kindOf(answer)}`)
   if (probe.error !== undefined) {
@@ -95,14 +95,33 @@ export function objectsIn(
   return { list: [found] }
 }
 
+/** An answer to a POST may come as an event stream with the one message in it: MCP, Streamable HTTP. */
+function eventData({ headers, body }: Got): string {
+  if (headers['content-type']?.startsWith('text/event-stream') !== true) return body
+  const messages = body
+    .split(/\r?\n\r?\n/)
+    .map(event => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n'))
+  // Notices may come before it; the answer alone has a result or an error.
+  const answers = messages.filter(text => /"(?:result|error)"\s*:/.test(text))
+  return answers.length === 1 ? (answers[0] ?? '') : ''
+}
+
 function nextOf(answer: Got, document: JsonValue, { next }: HttpProbe): string | null | NotGot {
   if (next === undefined) return nextInLink(answer) === null ? null : unread()
   if (next === 'link') return nextInLink(answer)
-  const found = search(document, next)
-  if ('problem' in found) return failed('not_understood', `${next}: ${found.problem}`)
+  const path = typeof next === 'string' ? next : next.value
+  const found = search(document, path)
+  if ('problem' in found) return failed('not_understood', `${path}: ${found.problem}`)
   const place = textOf(found.value)
-  if (place === undefined || !isTrue(found.value)) return null
+  if (place === undefined || !isTrue(found.value) || place === 'false') return null
+  if (typeof next !== 'string') return withParam(answer.url, next.param, place)
   return URL.canParse(place, answer.url.href) ? new URL(place, answer.url).href : unread()
+}
+
+function withParam(url: URL, name: string, value: string): string {
+  const next = new URL(url)
+  next.searchParams.set(name, value)
+  return next.href
 }
 
 /** The service says that there is more, and nobody declared how to read it. */

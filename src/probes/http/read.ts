@@ -1,4 +1,5 @@
-import type { Observed } from '../../core/observation.js'
+import type { JsonValue } from '../../core/json.js'
+import type { Observed, Remote } from '../../core/observation.js'
 import { parseForeignJson } from '../../core/parse-json.js'
 import type { HttpProbe } from '../../core/probe.js'
 import { find, isTrue } from '../expression.js'
@@ -18,7 +19,8 @@ type HttpQuestion = Question<HttpProbe>
 
 /** GET only, to named hosts only. `docs/reconcile.md` says what each key does. */
 export const http: Prober<HttpProbe> = {
-  plan: ({ probe, facts }, { env }) => {
+  plan: (question, { env }) => {
+    const { probe, facts } = question
     const headers = Object.entries(probe.headers ?? {})
     const missing = headers.flatMap(([, value]) => {
       const found = fillFromEnv(value, env)
@@ -28,8 +30,9 @@ export const http: Prober<HttpProbe> = {
       if (template === undefined) return []
       const url = fillUrl(template, facts)
       if ('problem' in url) return [{ what: `GET ${template}`, problem: url.problem }]
-      const problem = missing[0] ?? urlProblem(url.text, probe)
-      return [{ what: `GET ${url.text}`, ...(problem === undefined ? {} : { problem }) }]
+      const problem = missing[0] ?? urlProblem(url.text, probe) ?? postProblem(question)
+      const method = template === probe.url && probe.post !== undefined ? 'POST' : 'GET'
+      return [{ what: `${method} ${url.text}`, ...(problem === undefined ? {} : { problem }) }]
     })
   },
   ask: async (question, world) => {
@@ -67,11 +70,15 @@ async function asked(question: HttpQuestion, world: ProbeWorld, seen: Answers): 
   const base = baseOf(question, world)
   if ('problem' in base) return cannotAsk(base.problem)
   const ask: Ask = { base, seen }
-  const parent = await parentOf(question, ask)
-  if (typeof parent !== 'string') return notSeen(parent)
-  const read = await readPages(url.text, probe, ask)
+  const asked = await parentOf(question, ask)
+  if (typeof asked !== 'string') return notSeen(asked)
+  const post = postOf(question)
+  if ('problem' in post) return cannotAsk(post.problem)
+  const read = await readPages(url.text, probe, { ...ask, base: { ...base, ...post } })
   if ('code' in read) return notSeen(read)
-  if ('none' in read) return { ...NOTHING, completeness: 'complete', parent }
+  if ('none' in read)
+    return { ...NOTHING, completeness: 'complete', parent: asked, remote: unknownTask(probe, read.none) }
+  const parent = ownParent(read.documents, probe) ?? asked
   const told = toldIn(read.documents, probe)
   if ('code' in told) return notSeen(told)
   if (probe.point !== undefined && probe.grade === 'D')
@@ -90,6 +97,45 @@ async function asked(question: HttpQuestion, world: ProbeWorld, seen: Answers): 
   const answer = { ...NOTHING, ...told, parent, matches, ...resultAt(first, probe.result) }
   if (read.cut !== null) return { ...answer, completeness: 'partial', why: read.cut }
   return { ...answer, completeness: 'complete' }
+}
+
+/** A task without a record is not an object that never was: its record may have expired while the work goes on. */
+function unknownTask({ remote }: HttpProbe, status: number): Remote | null {
+  return remote === undefined ? null : { state: 'not_found', says: String(status) }
+}
+
+/** What the answer itself says of whether what holds the object can be read; undefined: it is not asked for that. */
+function ownParent(
+  documents: readonly JsonValue[],
+  { parent, readable }: HttpProbe,
+): 'readable' | 'unreadable' | undefined {
+  if (parent !== undefined || readable === undefined) return undefined
+  return documents.every(document => isTrue(find(document, readable))) ? 'readable' : 'unreadable'
+}
+
+function postOf({ probe, facts }: HttpQuestion): Pick<Get, 'method' | 'post'> | { readonly problem: string } {
+  if (probe.post === undefined) return {}
+  const problems: string[] = []
+  const post = withFacts(probe.post, text => {
+    const filled = fillPlain(text, facts)
+    if ('text' in filled) return filled.text
+    problems.push(filled.problem)
+    return ''
+  })
+  const [problem] = problems
+  return problem === undefined ? { method: 'POST', post: JSON.stringify(post) } : { problem }
+}
+
+function postProblem(question: HttpQuestion): string | undefined {
+  const post = postOf(question)
+  return 'problem' in post ? post.problem : undefined
+}
+
+function withFacts(value: JsonValue, text: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return text(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(one => withFacts(one, text))
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withFacts(one, text)]))
 }
 
 function baseOf({ probe }: HttpQuestion, world: ProbeWorld): Omit<Get, 'url'> | { readonly problem: string } {
@@ -137,7 +183,7 @@ async function parentOf(
     const body = parseForeignJson(answer.body)
     if (body === undefined || (probe.error !== undefined && isTrue(find(body, probe.error))))
       return failed('not_understood', `what holds it answered ${answer.status} with ${kindOf(answer)}`)
-    return 'readable'
+    return probe.readable === undefined || isTrue(find(body, probe.readable)) ? 'readable' : 'unreadable'
   }
   const refusal = refusalOf(answer, ask.base.now())
   return refusal.code === 'rate_limited' || refusal.code === 'server_error' ? refusal : 'unreadable'

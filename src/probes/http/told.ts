@@ -34,7 +34,11 @@ export function toldIn(documents: readonly JsonValue[], probe: HttpProbe): Told 
   return { statements, remote, disagreements }
 }
 
-function remoteIn(document: JsonValue, reading: NonNullable<HttpProbe['remote']>): Remote | NotGot {
+/** The state of a task in a document. */
+export function remoteIn(document: JsonValue, reading: NonNullable<HttpProbe['remote']>): Remote | NotGot {
+  const { not_found } = reading
+  if (not_found !== undefined && isTrue(find(document, not_found)))
+    return { state: 'not_found', says: 'it has no record of it' }
   const word = textOf(find(document, reading.state))
   const states = ['working', 'input_needed', 'completed', 'failed', 'cancelled'] as const
   const state = states.find(one => word !== undefined && reading[one]?.includes(word))

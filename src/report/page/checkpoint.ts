@@ -1,3 +1,4 @@
+import { RECORDS_ALONE } from '../../core/checkpoint.js'
 import type { ReportDocument } from '../../core/documents/report.js'
 import {
   type Entry,
@@ -62,7 +63,7 @@ function checkpointEntries({
       words('a resume begins with: '),
       ...names(
         thread.will_run.map(({ node }) => node),
-        'nothing',
+        saver === RECORDS_ALONE ? 'what nobody knows' : 'nothing',
       ),
     ]),
     ...(thread.saved.length === 0

@@ -3,6 +3,7 @@ import { objectOf } from '../json-parts.js'
 import type { Detection, Source } from '../source.js'
 import type { SourceFile } from '../source-file.js'
 import { firstValues } from '../text-file/located-values.js'
+import { whyNotText } from '../text-file/not-text.js'
 import { unreadable } from '../unreadable.js'
 import { recordsOf } from './records.js'
 import { type Shape, shapeOf } from './shape.js'
@@ -23,7 +24,8 @@ const WORDS = {
 } as const satisfies Record<Exclude<Shape, null>, string>
 
 function detect(file: SourceFile): Detection {
-  if (file.kind !== 'file') return { matches: false, why: 'is no plain file' }
+  const whyNot = whyNotText(file)
+  if (whyNot !== undefined) return { matches: false, why: whyNot }
   for (const value of firstValues(file.path)) {
     const object = objectOf(value)
     // an export of this program has a source of its own, and `jsonl` finds it too

@@ -3,11 +3,11 @@ import type { JsonObject, JsonValue } from '../../core/json.js'
 import { TASK_STATUSES, type TaskStatus } from '../../core/task.js'
 import { foreignTime } from '../foreign-time.js'
 import { objectOf } from '../json-parts.js'
+import { plainTask } from '../plain-task.js'
 import { recordId, shortDigest } from '../record-id.js'
 import { locatedValues } from '../text-file/located-values.js'
 import { field, idField, textField, unknownFields } from './fields.js'
 import { createOperation } from './operation.js'
-import type { OwnRecordRead } from './own-schema.js'
 import { operationIdIn, shapeOf } from './shape.js'
 import { wordRule } from './status-words.js'
 import { warned } from './warnings.js'
@@ -18,8 +18,9 @@ import { warned } from './warnings.js'
  */
 export async function* recordsOf(path: string): AsyncGenerator<ImportedRecord> {
   const survey = await surveyOf(path)
-  const { readOwnRecord } = await import('./own-schema.js')
-  const reading = createReading(survey, readOwnRecord)
+  const { createOwnRecords } = await import('../own-records.js')
+  const tasks = new Set<string>()
+  const reading = createReading(survey, tasks, createOwnRecords(tasks))
   for await (const found of locatedValues(path)) {
     if (found.kind === 'skipped') {
       const code = found.code === 'torn_end' ? 'torn_end' : 'not_json'
@@ -36,15 +37,19 @@ export async function* recordsOf(path: string): AsyncGenerator<ImportedRecord> {
 interface Survey {
   /** stands for the file where its lines name no task */
   readonly id: string
-  /** id → lines that tell of the operation */
-  readonly lines: ReadonlyMap<string, number>
+  /**
+   * digest of an id → lines that tell of the operation. Ids would fill the memory of a large file; where two share a digest,
+   * both operations are held to the end, and nothing else changes.
+   */
+  readonly lines: ReadonlyMap<number, number>
   /** a later id → the first one of the same operation */
   readonly first: ReadonlyMap<string, string>
 }
 
 async function surveyOf(path: string): Promise<Survey> {
-  const lines = new Map<string, number>()
+  const lines = new Map<number, number>()
   const first = new Map<string, string>()
+  const count = (id: string, n: number) => lines.set(smallDigest(id), (lines.get(smallDigest(id)) ?? 0) + n)
   let id: string | null = null
   for await (const found of locatedValues(path)) {
     const record = found.kind === 'value' ? objectOf(found.value) : null
@@ -54,15 +59,18 @@ async function surveyOf(path: string): Promise<Survey> {
     if (own === null) continue
     const before = idField(record, 'replayOf')
     if (before !== null && before !== own && !first.has(own)) first.set(own, first.get(before) ?? before)
-    const logical = first.get(own) ?? own
-    lines.set(logical, (lines.get(logical) ?? 0) + 1)
+    count(own, 1)
   }
+  // Only now is it known which ids are of one operation: a line may name an id before the one that says so.
+  for (const [own, logical] of first) count(logical, lines.get(smallDigest(own)) ?? 0)
   return { id: id ?? 'empty', lines, first }
 }
 
-function createReading({ id, lines, first }: Survey, readOwn: (value: JsonValue) => OwnRecordRead) {
-  const tasks = new Set<string>()
-  const ownIds = new Set<string>()
+function createReading(
+  { id, lines, first }: Survey,
+  tasks: Set<string>,
+  own: (value: JsonValue, where: string) => Generator<ImportedRecord>,
+) {
   const operations = new Map<string, { readonly one: ReturnType<typeof createOperation>; left: number }>()
   const strange = new Map<string, { count: number; where: string }>()
   let hasZoneWarning = false
@@ -100,24 +108,6 @@ function createReading({ id, lines, first }: Survey, readOwn: (value: JsonValue)
     else yield* operation(record, taskId, where)
   }
 
-  function isNew(operationId: string): boolean {
-    const before = ownIds.size
-    return ownIds.add(operationId).size > before
-  }
-
-  function* own(record: JsonObject, where: string): Generator<ImportedRecord> {
-    const read = readOwn(record)
-    if (read.problem !== undefined) yield warned('unfit_record', read.problem, where)
-    else {
-      const taskId = read.record.record === 'warning' ? null : read.record.task_id
-      if (read.record.record !== 'task' && taskId !== null && !tasks.has(taskId)) yield plainTask(taskId)
-      if (taskId !== null) tasks.add(taskId)
-      if (read.record.record === 'operation' && !isNew(read.record.operation_id))
-        yield warned('repeated_record', `${read.record.operation_id} stands there twice`, where)
-      else yield read.record
-    }
-  }
-
   function* operation(record: JsonObject, taskId: string, where: string): Generator<ImportedRecord> {
     const ownId = operationIdIn(record) ?? ''
     const logical = first.get(ownId) ?? ownId
@@ -126,7 +116,7 @@ function createReading({ id, lines, first }: Survey, readOwn: (value: JsonValue)
       yield warned('unknown_status', `the status "${status}" of ${ownId} is not known`, where)
     const open = operations.get(logical) ?? {
       one: createOperation(logical, taskId),
-      left: lines.get(logical) ?? 1,
+      left: lines.get(smallDigest(logical)) ?? 1,
     }
     open.one.take(record, ownId)
     open.left -= 1
@@ -140,7 +130,7 @@ function createReading({ id, lines, first }: Survey, readOwn: (value: JsonValue)
   return {
     take,
     *end(): Generator<ImportedRecord> {
-      // Only where the file has shrunk since it was read first.
+      // Where two ids share a digest, or the file has shrunk since it was read first.
       for (const { one } of operations.values()) yield one.operation()
       for (const [name, { count, where }] of strange)
         yield warned('unknown_field', `the field ${name} of ${count} lines means nothing here`, where)
@@ -148,25 +138,11 @@ function createReading({ id, lines, first }: Survey, readOwn: (value: JsonValue)
   }
 }
 
-function plainTask(task_id: string): ImportedTask {
-  return {
-    record: 'task',
-    task_id,
-    parent_task_id: null,
-    goal: null,
-    status: 'running',
-    status_reason: null,
-    agent: null,
-    thread: null,
-    workspace: null,
-    labels: {},
-    deadline_at: null,
-    heartbeat_at: null,
-    activity_at: null,
-    progress_at: null,
-    created_at: null,
-    closed_at: null,
-  }
+/** FNV-1a in 30 bits, which a map keeps without a box. */
+function smallDigest(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return (hash ^ (hash >>> 30)) & 0x3fffffff
 }
 
 function looseTask(record: JsonObject, taskId: string): ImportedTask {

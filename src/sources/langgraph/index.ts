@@ -2,6 +2,7 @@ import type { CheckpointWarning } from '../../core/checkpoint.js'
 import { didYouMean } from '../../core/did-you-mean.js'
 import { LedgerError } from '../../core/errors.js'
 import type { ImportedRecord } from '../../core/imported.js'
+import { MOST_THREADS } from '../most-threads.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from '../source.js'
 import type { SourceFile } from '../source-file.js'
 import type { SqliteFile } from '../sqlite-file/open.js'
@@ -54,7 +55,7 @@ function detectAddress(url: string): Detection {
 }
 
 async function read(file: SourceFile, options: ReadOptions): Promise<CheckpointReading> {
-  const readings =
+  const { readings, leftOut } =
     file.url === undefined ? await readFile(file, options) : await readServer(file, file.url, options)
   const languages = new Set(
     readings.map(({ language }) => language).filter(language => language !== 'unknown'),
@@ -65,45 +66,61 @@ async function read(file: SourceFile, options: ReadOptions): Promise<CheckpointR
       language: languages.size > 1 ? 'mixed' : ([...languages][0] ?? 'unknown'),
       saver: file.url === undefined ? 'sqlite' : 'postgresql',
       threads: readings.map(({ thread }) => thread),
+      left_out: leftOut,
     },
     taskIds: new Map(readings.map(({ thread, taskIds }) => [thread.thread_id, taskIds])),
   }
 }
 
-async function readFile(
-  file: SourceFile,
-  { threadId, nodeNames = [] }: ReadOptions,
-): Promise<ThreadReading[]> {
+interface Readings {
+  readonly readings: readonly ThreadReading[]
+  /** threads that are too many to be read */
+  readonly leftOut: number
+}
+
+async function readFile(file: SourceFile, { threadId, nodeNames = [] }: ReadOptions): Promise<Readings> {
   const opened = file.sqlite()
   const tables = openSaverTables(file.path, opened)
   const xxh128 = await loadXxh128()
   const fileWarnings = warningsOf(opened)
-  const wanted = threadId === undefined ? [...tables.threadIds()] : [threadId]
-  return wanted.map(id => {
+  const { wanted, leftOut } = wantedOf(threadId === undefined ? tables.threadIds() : [threadId])
+  const readings = wanted.map(id => {
     const rows = tables.thread(id)
     if (rows) return readThread(rows, { xxh128, nodeNames, fileWarnings })
     if (threadId !== undefined) throw noSuchThread(file.path, id, tables.threadIds())
     return lostThread(id, fileWarnings)
   })
+  return { readings, leftOut }
+}
+
+function wantedOf(ids: Iterable<string>): { readonly wanted: readonly string[]; readonly leftOut: number } {
+  const wanted: string[] = []
+  let leftOut = 0
+  for (const id of ids) {
+    if (wanted.length < MOST_THREADS) wanted.push(id)
+    else leftOut += 1
+  }
+  return { wanted, leftOut }
 }
 
 async function readServer(
   file: SourceFile,
   url: string,
   { threadId, nodeNames = [] }: ReadOptions,
-): Promise<ThreadReading[]> {
+): Promise<Readings> {
   const xxh128 = await loadXxh128()
   const { openPostgresThreads } = await import('./postgres/read.js')
   const threads = await openPostgresThreads(url, { isWhole: false })
   try {
     const request = { xxh128, nodeNames, fileWarnings: threads.warnings }
     const readings: ThreadReading[] = []
-    for (const id of threadId === undefined ? await threads.ids() : [threadId]) {
+    const { wanted, leftOut } = wantedOf(threadId === undefined ? await threads.ids() : [threadId])
+    for (const id of wanted) {
       const reading = await threads.read(id, rows => readThread(rows, request))
       if (reading === undefined) throw noSuchThread(file.path, id, await threads.ids())
       readings.push(reading)
     }
-    return readings
+    return { readings, leftOut }
   } finally {
     await threads.close()
   }

@@ -1,4 +1,5 @@
 import { decode, digestOf, type Unreadable } from './decode/index.js'
+import { presentValue } from './present.js'
 import type { CheckpointRow, Encoded, StoredChannel } from './rows.js'
 import { field, isMarked, isObject, items, marked, type Value } from './values.js'
 
@@ -144,8 +145,13 @@ export function errorText(value: Value): string {
   if (typeof value === 'string') return value
   const [name, message] = [field(value, 'name'), field(value, 'message')]
   if (typeof message === 'string') return typeof name === 'string' ? `${name}: ${message}` : message
-  if (isMarked(value)) return `${value.type}: ${value.args.map(String).join(' ')}`
+  if (isMarked(value)) return `${value.type}: ${value.args.map(argumentText).join(' ')}`
   return 'an error that says nothing of itself'
+}
+
+/** Not by `String`: what is decoded has no prototype, and so no text of its own. */
+function argumentText(value: Value): string {
+  return typeof value === 'string' ? value : JSON.stringify(presentValue(value))
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -29,7 +29,9 @@ function detect(file: SourceFile): Detection {
 }
 
 async function* records(file: SourceFile, _options: ReadOptions): AsyncGenerator<ImportedRecord> {
-  const { exportEnd, exportHead, exportRecord } = await import('../../core/exporting/lines-schema.js')
+  const { exportEnd, exportHead } = await import('../../core/exporting/lines-schema.js')
+  const { createOwnRecords } = await import('../own-records.js')
+  const own = createOwnRecords()
   let count = 0
   let isEnded = false
   let isHeadRead = false
@@ -59,14 +61,9 @@ async function* records(file: SourceFile, _options: ReadOptions): AsyncGenerator
         )
       continue
     }
-    const record = exportRecord.safeParse(value)
     count += 1
-    if (record.success) {
-      // the schema's types are those of the records but for `undefined` in what is left out
-      yield JSON.parse(JSON.stringify(record.data))
-      continue
-    }
-    yield unfit(line, value === undefined ? null : placeOf(record.error.issues))
+    if (value === undefined) yield noRecord(line)
+    else yield* own(value, `line ${line.line}`)
   }
   if (!isEnded)
     yield warning(
@@ -76,23 +73,14 @@ async function* records(file: SourceFile, _options: ReadOptions): AsyncGenerator
     )
 }
 
-function placeOf(
-  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
-): string {
-  const [issue] = issues
-  return issue === undefined ? '' : `${issue.path.map(String).join('.')}: ${issue.message}`
-}
-
-function unfit({ line, text, isWhole }: TextLine, why: string | null): ImportedRecord {
+function noRecord({ line, text, isWhole }: TextLine): ImportedRecord {
   const where = `line ${line}`
   if (text === null) return warning('line_too_long', 'a line is larger than what is read', where)
-  if (why === null)
-    return warning(
-      isWhole ? 'not_json' : 'torn_end',
-      isWhole ? 'a line is no JSON' : 'the last line is torn',
-      where,
-    )
-  return warning('unfit_record', `a record does not fit (${why})`, where)
+  return warning(
+    isWhole ? 'not_json' : 'torn_end',
+    isWhole ? 'a line is no JSON' : 'the last line is torn',
+    where,
+  )
 }
 
 function otherVersion(path: string) {

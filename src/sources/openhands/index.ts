@@ -1,6 +1,7 @@
 import { didYouMean } from '../../core/did-you-mean.js'
 import { LedgerError } from '../../core/errors.js'
 import type { ImportedRecord } from '../../core/imported.js'
+import { MOST_THREADS } from '../most-threads.js'
 import type { CheckpointReading, Detection, ReadOptions, Source } from '../source.js'
 import type { SourceFile } from '../source-file.js'
 import { unreadable } from '../unreadable.js'
@@ -36,7 +37,8 @@ async function* records(file: SourceFile, options: ReadOptions): AsyncGenerator<
 }
 
 async function read(file: SourceFile, options: ReadOptions): Promise<CheckpointReading> {
-  const found = wanted(file, options)
+  const all = wanted(file, options)
+  const found = all.slice(0, MOST_THREADS)
   const threads = []
   const taskIds = new Map<string, ReadonlySet<string>>()
   for (const conversation of found) {
@@ -45,7 +47,16 @@ async function read(file: SourceFile, options: ReadOptions): Promise<CheckpointR
     taskIds.set(conversation.id, reading.actionIds)
   }
   const saver = found[0]?.saver ?? 'event_folder'
-  return { document: { source: 'openhands', language: 'python', saver, threads }, taskIds }
+  return {
+    document: {
+      source: 'openhands',
+      language: 'python',
+      saver,
+      threads,
+      left_out: all.length - found.length,
+    },
+    taskIds,
+  }
 }
 
 function wanted(file: SourceFile, { threadId }: ReadOptions): Conversation[] {

@@ -9,6 +9,7 @@ import type {
 import { didYouMean } from '../../core/did-you-mean.js'
 import { LedgerError } from '../../core/errors.js'
 import { isoTime } from '../../core/iso-time.js'
+import { MOST_THREADS } from '../most-threads.js'
 import type { CheckpointReading, ReadOptions } from '../source.js'
 import type { SourceFile } from '../source-file.js'
 import { type Call, keyOf, toolOf } from './call.js'
@@ -33,7 +34,7 @@ export async function read(file: SourceFile, options: ReadOptions): Promise<Chec
   const files = inputFiles(file)
   const overview = await overviewOf(files)
   requireSomething(file, overview)
-  const chosen = chosenRuns(overview.runs, file, options.threadId)
+  const { chosen, leftOut } = chosenRuns(overview.runs, file, options.threadId)
   const found = new Map<Run, Told>()
   let gathered: Gathered | null = null
   // A run's calls come together: what is gathered of it is put into words before the next one's.
@@ -52,6 +53,7 @@ export async function read(file: SourceFile, options: ReadOptions): Promise<Chec
       language: languageOf(chosen),
       saver: 'history',
       threads: told.map(({ thread }) => thread),
+      left_out: leftOut,
     },
     taskIds: new Map(told.map(({ thread, keys }) => [thread.thread_id, keys])),
   }
@@ -91,21 +93,23 @@ function nothingOf(run: Run): Gathered {
   }
 }
 
+interface Chosen {
+  readonly chosen: ReadonlySet<Run>
+  /** workflows that are too many to be told of */
+  readonly leftOut: number
+}
+
 /** The newest run of each workflow, or the one that is named by its workflow or its run. */
-function chosenRuns(
-  runs: readonly Run[],
-  { path }: SourceFile,
-  wanted: string | undefined,
-): ReadonlySet<Run> {
+function chosenRuns(runs: readonly Run[], { path }: SourceFile, wanted: string | undefined): Chosen {
   const byThread = new Map<string, Run>()
   for (const run of runs) {
     const id = threadIdOf(run)
     const other = byThread.get(id)
     byThread.set(id, other === undefined ? run : newestOf([other, run]))
   }
-  if (wanted === undefined) return new Set(byThread.values())
+  if (wanted === undefined) return neediest([...byThread.values()])
   const chosen = byThread.get(wanted) ?? runs.find(run => currentRunId(run) === wanted)
-  if (chosen !== undefined) return new Set([chosen])
+  if (chosen !== undefined) return { chosen: new Set([chosen]), leftOut: 0 }
   throw new LedgerError(
     'not_found',
     `${path} has no workflow ${wanted}${didYouMean(wanted, byThread.keys())}`,
@@ -115,6 +119,14 @@ function chosenRuns(
       hint: 'Leave --thread out to see all workflows of the file.',
     },
   )
+}
+
+/** Those that are open before those that have ended, the newest first; in the order of the file where all have room. */
+function neediest(runs: readonly Run[]): Chosen {
+  if (runs.length <= MOST_THREADS) return { chosen: new Set(runs), leftOut: 0 }
+  const rank = (run: Run) => (closedAs(run) === null ? 0 : 1)
+  const sorted = [...runs].sort((a, b) => rank(a) - rank(b) || (b.lastAt ?? 0) - (a.lastAt ?? 0))
+  return { chosen: new Set(sorted.slice(0, MOST_THREADS)), leftOut: runs.length - MOST_THREADS }
 }
 
 function gather(thread: Gathered, call: Call, options: ReadOptions): void {

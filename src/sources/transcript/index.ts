@@ -2,6 +2,7 @@ import type { ImportedRecord } from '../../core/imported.js'
 import type { Detection, Source } from '../source.js'
 import type { SourceFile } from '../source-file.js'
 import { firstValues } from '../text-file/located-values.js'
+import { whyNotText } from '../text-file/not-text.js'
 import { unreadable } from '../unreadable.js'
 import { LISTS, recordsOf } from './records.js'
 import { unwrap } from './unwrap.js'
@@ -15,7 +16,8 @@ export const transcript: Source = {
 }
 
 function detect(file: SourceFile): Detection {
-  if (file.kind !== 'file') return { matches: false, why: 'is no plain file' }
+  const whyNot = whyNotText(file)
+  if (whyNot !== undefined) return { matches: false, why: whyNot }
   const kinds = firstValues(file.path, { lists: LISTS }).map(value => unwrap(value).kind)
   if (kinds.includes('messages')) return { matches: true, why: 'holds messages of a model and its tools' }
   return kinds.includes('delta')

@@ -60,7 +60,7 @@ describe('a checkpoint store on a server', () => {
     const { code, out, err } = await runCli(['--ledger', ledger, 'checkpoint', address, '--json'], {
       cwd: folder,
     })
-    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('read as langgraph') })
     const [read] = JSON.parse(out).threads
     expect(read.replay_risk).toMatchObject([{ node: 's2', status: 'unknown' }])
     expect(read.advice.action).toBe('reconcile_first')

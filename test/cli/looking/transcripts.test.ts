@@ -42,9 +42,16 @@ function run(line: string, home: string): string {
   chmodSync(program, 0o700)
   const ended = spawnSync('bash', ['-c', `exec 2>&1\n${line}`], {
     cwd: home,
-    env: { PATH: `${bin}:/usr/bin:/bin`, HOME: home, AGENT_LEDGER: 'ledger.db', LC_ALL: 'C.UTF-8' },
+    env: {
+      PATH: `${bin}:/usr/bin:/bin`,
+      HOME: home,
+      AGENT_LEDGER: 'ledger.db',
+      LC_ALL: 'C.UTF-8',
+      FIXTURES: join(root, 'fixtures'),
+    },
     encoding: 'utf8',
   })
   const code = ended.status === 0 ? '' : `[exit ${ended.status}]\n`
-  return `${ended.stdout.replaceAll(home, '/home/ana')}${code}`
+  const said = ended.stdout.replaceAll(home, '/home/ana').replaceAll(join(root, 'fixtures'), '/fixtures')
+  return `${said}${code}`
 }

@@ -9,7 +9,7 @@ export const MINUTE = 60_000
 export const ARRIVAL_MS = 20 * MINUTE
 export const SETTLE_MS = 10 * MINUTE
 export const RETENTION_MS = 180 * MINUTE
-export const SPACING_MS = MINUTE
+export const SPACING_MS = 1 * MINUTE
 
 export function anAttempt(n = 1, over: Partial<Attempt> = {}): Attempt {
   const sent_at = over.sent_at ?? NOON

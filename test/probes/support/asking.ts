@@ -15,6 +15,8 @@ export function someFacts(over: Partial<ProbeFacts> = {}): ProbeFacts {
     tool: 'create_ticket',
     input_digest: 'sha256:00',
     first_sent: '2026-03-10T12:00:00.000Z',
+    since: '2026-03-10T11:00:00Z',
+    since_unix: '1773140400',
     ...over,
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readCheckpoint } from '../../../src/sources/index.js'
+import { detectSource, readCheckpoint } from '../../../src/sources/index.js'
 import { folderState } from '../folder-state.js'
 import { casesWith, expectedOf, FIXTURES, itIsReadRight, refusedCasesWith } from './real-case.js'
 
@@ -20,6 +20,11 @@ describe.each(casesWith('checkpoints.sqlite'))('the database %s', name => {
     await read()
     expect(folderState(folder)).toEqual(before)
     expect(readdirSync(scratchDir)).toEqual([])
+  })
+
+  it('is known by its content, and by no other source', () => {
+    const found = detectSource(join(folder, 'checkpoints.sqlite'), { scratchDir })
+    expect(found.flatMap(({ source, matches }) => (matches ? [source] : []))).toEqual(['langgraph'])
   })
 
   itIsReadRight(expected, read)

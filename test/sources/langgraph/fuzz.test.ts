@@ -24,6 +24,10 @@ it('damaged files are read or refused by name, never changed, and nothing is lef
   expect(await outcomes(200, seed => readDamagedFile(seed, folder))).toEqual(new Set(['read', 'refused']))
 })
 
+it('an error whose parts are objects without a text of their own is read', async () => {
+  expect(await readDamagedThread(62_131)).toBe('read')
+})
+
 it('damaged values and names give a document of the right shape', async () => {
   expect(await outcomes(200, readDamagedThread)).toEqual(new Set(['read']))
 })

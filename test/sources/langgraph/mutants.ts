@@ -8,6 +8,7 @@ import type { Encoded, StoredChannel, ThreadRows, WriteRow } from '../../../src/
 import { openSaverTables } from '../../../src/sources/langgraph/tables.js'
 import { readThread } from '../../../src/sources/langgraph/thread.js'
 import { openSqliteFile } from '../../../src/sources/sqlite-file/open.js'
+import { below, damagedBytes, pick, randomOf } from '../damage.js'
 import { xxh128 } from './build-thread.js'
 import { casesWith, FIXTURES } from './real-case.js'
 
@@ -31,7 +32,7 @@ export async function readDamagedFile(seed: number, folder: string): Promise<Out
     const bytes = readFileSync(original + suffix)
     writeFileSync(
       path + suffix,
-      random() < 0.2 && suffix !== '' ? bytes : damage(random, bytes, suffix === '' ? 100 : 32),
+      random() < 0.2 && suffix !== '' ? bytes : damagedBytes(random, bytes, suffix === '' ? 100 : 32),
     )
     written.push(path + suffix)
   }
@@ -59,6 +60,7 @@ export async function readDamagedThread(seed: number): Promise<Outcome> {
     language: 'unknown',
     saver: 'sqlite',
     threads: [readThread(rows, request).thread],
+    left_out: 0,
   }))
 }
 
@@ -72,47 +74,6 @@ async function outcomeOf(read: () => Promise<unknown>): Promise<Outcome> {
   }
   checkpointDocumentSchema.parse(document)
   return 'read'
-}
-
-/** mulberry32: small, and the same everywhere. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
-function below(random: () => number, limit: number): number {
-  return Math.floor(random() * limit)
-}
-
-function pick<T>(random: () => number, list: readonly T[]): T {
-  const chosen = list[below(random, list.length)]
-  if (chosen === undefined) throw new Error('nothing to choose from')
-  return chosen
-}
-
-/** A few bytes, a stretch, or the length. The header is hit often enough to matter and seldom enough to get past it. */
-function damage(random: () => number, given: Buffer, header: number): Buffer {
-  let bytes = Buffer.from(given)
-  const times = 1 + below(random, 12)
-  for (let n = 0; n < times && bytes.length > 0; n++) {
-    const from = random() < 0.1 ? below(random, Math.min(header, bytes.length)) : below(random, bytes.length)
-    const length = Math.min(1 + below(random, random() < 0.2 ? 600 : 4), bytes.length - from)
-    const kind = below(random, 7)
-    if (kind === 0) bytes[from] = (bytes[from] ?? 0) ^ (1 << below(random, 8))
-    if (kind === 1) bytes[from] = pick(random, [0, 1, 0x7f, 0x80, 0xfe, 0xff])
-    if (kind === 2) bytes.fill(below(random, 256), from, from + length)
-    if (kind === 3) bytes.copy(bytes, below(random, bytes.length), from, from + length)
-    if (kind === 4) for (let i = from; i < from + length; i++) bytes[i] = below(random, 256)
-    if (kind === 5 && random() < 0.2) bytes = bytes.subarray(0, from)
-    if (kind === 6 && random() < 0.2)
-      bytes = Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + length)])
-  }
-  return bytes
 }
 
 let loaded: ThreadRows[] | undefined
@@ -199,7 +160,7 @@ function damagedRows(random: () => number, rows: ThreadRows): ThreadRows {
         ? { type: pick(random, ['json', 'msgpack', 'bytes', 'null', 'pickle', 'x+aes', null]), bytes }
         : {
             type,
-            bytes: random() < 0.5 ? damage(random, Buffer.from(bytes), 10) : damagedJson(random, bytes),
+            bytes: random() < 0.5 ? damagedBytes(random, Buffer.from(bytes), 10) : damagedJson(random, bytes),
           },
     )
   const name = (text: string) => maybe(text, () => pick(random, NAMES))
@@ -264,7 +225,7 @@ function damagedJson(random: () => number, bytes: Uint8Array): Uint8Array {
   try {
     parsed = JSON.parse(Buffer.from(bytes).toString('utf8'))
   } catch {
-    return damage(random, Buffer.from(bytes), 10)
+    return damagedBytes(random, Buffer.from(bytes), 10)
   }
   const replaced = JSON.stringify(parsed, (_, value: unknown) =>
     random() < 0.1 ? structuredClone(pick(random, STRANGE)) : value,

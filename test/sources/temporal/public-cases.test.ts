@@ -27,7 +27,7 @@ let files = 0
 const fresh = () => join(folder, `${++files}.json`)
 
 describe('what went wrong elsewhere', () => {
-  it('"it worked on attempt 4" also says that three attempts may have had effects', async () => {
+  it('E2: "it worked on attempt 4" also says that three attempts may have had effects', async () => {
     const lastFailure = {
       message: 'activity StartToClose timeout',
       timeoutFailureInfo: { timeoutType: 'StartToClose' },
@@ -52,7 +52,7 @@ describe('what went wrong elsewhere', () => {
     })
   })
 
-  it('a value that nobody can read here does not keep the others from being read', async () => {
+  it('E4: a value that nobody can read here does not keep the others from being read', async () => {
     const secret = { ...payload('', 'binary/encrypted'), data: Buffer.alloc(312, 7).toString('base64') }
     const events = history([
       scheduled({ input: { payloads: [secret] } }),
@@ -67,7 +67,7 @@ describe('what went wrong elsewhere', () => {
     expect(operation?.external_ids).toEqual([{ kind: 'id', value: 'inv-7' }])
   })
 
-  it('a run that was reset points to the run it continues, and both are one task', async () => {
+  it('E5: a run that was reset points to the run it continues, and both are one task', async () => {
     const base = history([
       scheduled(),
       started(),

@@ -33,7 +33,7 @@ function writeEvent(n: number, event: JsonObject): void {
   writeFileSync(join(folder, 'events', name), JSON.stringify(whole))
 }
 
-it('an answer without its action costs one warning that names call and file, and no operation (OpenHands/software-agent-sdk#4487)', async () => {
+it('F2: an answer without its action costs one warning that names call and file, and no operation (OpenHands/software-agent-sdk#4487)', async () => {
   mkdirSync(join(folder, 'events'))
   for (let n = 0; n < 80; n += 2) {
     const call = { tool_name: 'terminal', tool_call_id: `call_${n}` }
@@ -54,6 +54,63 @@ it('an answer without its action costs one warning that names call and file, and
       where: `event-00080-${eventId(80)}.json`,
     },
   ])
+})
+
+async function outcomesOf(source: Source, values: readonly object[]) {
+  const path = join(folder, 'log.jsonl')
+  writeFileSync(path, values.map(value => JSON.stringify(value)).join('\n'))
+  return (await recordsOf(source, path)).filter(record => record.record === 'operation')
+}
+const asked = (id: string, name: string, input: object) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+})
+
+it('F3: a sentence that stands where a result should is no result (QwenLM/qwen-code#9573)', async () => {
+  const content = 'Tool result missing: the run likely ended before the tool completed.'
+  const [operation] = await outcomesOf(transcript, [
+    asked('t1', 'deploy', { to: 'prod' }),
+    { role: 'tool', tool_call_id: 't1', content, is_error: true },
+  ])
+  expect(operation).toMatchObject({
+    status: 'unknown',
+    why: expect.stringMatching(/placeholder|stands for/i),
+  })
+})
+
+it('F5: a call under an id that was answered before is a call of its own (fastagent-sh/fastagent#26)', async () => {
+  const operations = await outcomesOf(transcript, [
+    asked('call-1', 'shell', { command: 'ls' }),
+    { role: 'tool', tool_call_id: 'call-1', content: 'build' },
+    asked('call-1', 'shell', { command: 'rm -rf build' }),
+  ])
+  expect(operations.map(({ status }) => status)).toEqual(['confirmed', 'unknown'])
+})
+
+it('F6: a call that was saved before it ran and has no result is unknown, with what it was for (NousResearch/hermes-agent#102238)', async () => {
+  const [operation] = await outcomesOf(transcript, [asked('c1', 'write_file', { path: 'loop.md' })])
+  expect(operation).toMatchObject({ status: 'unknown', target: 'loop.md' })
+})
+
+it('F12: an answer that stands before its question is joined to it, and no time runs backwards (OpenHands/software-agent-sdk#3045)', async () => {
+  const path = join(folder, 'trajectory.json')
+  const action = { id: 1, timestamp: '2026-03-10T11:00:00', source: 'agent', action: 'run' }
+  const answer = { id: 2, timestamp: '2026-03-10T11:00:05', source: 'agent', observation: 'run', cause: 1 }
+  writeFileSync(
+    path,
+    JSON.stringify([
+      { ...answer, content: 'ok', extras: { command: 'ls', metadata: { exit_code: 0 } }, message: '' },
+      { ...action, args: { command: 'ls' }, message: 'Running' },
+    ]),
+  )
+  const records = await recordsOf(openhands, path)
+  const [operation] = records.filter(record => record.record === 'operation')
+  const sent = Date.parse('2026-03-10T11:00:00Z')
+  expect(operation).toMatchObject({
+    status: 'confirmed',
+    attempts: [{ sent_at: sent, ended_at: sent + 5_000 }],
+  })
 })
 
 it('a log of streamed pieces alone is refused, and says why', async () => {
