@@ -65,6 +65,11 @@ export const ERROR_RULES = {
     title: 'the ledger has an older schema than this program writes',
     hint: 'Write it with the version of agent-ledger that made it; reading commands work as it is.',
   },
+  ledger_moved: {
+    exitCode: 3,
+    title: 'the ledger was moved elsewhere, or has not arrived yet',
+    hint: 'Name the place it is at now; nothing was changed.',
+  },
   ledger_unwritable: {
     exitCode: 3,
     title: 'the ledger cannot be written',

@@ -3,6 +3,7 @@ import { flag, json, number, text } from './cells.js'
 import { query, type Sql } from './engine.js'
 import { firstSchemaFor, guards, triggersOf } from './migrations/postgres.js'
 import { NEWEST_SCHEMA } from './migrations/schemas.js'
+import { FENCE_BODY, FENCE_FUNCTION, fenceName } from './moving/fence-lines.js'
 import { quoted } from './postgres-dialect.js'
 import type { PostgresPlace } from './postgres-place.js'
 
@@ -157,6 +158,8 @@ function differencesOf(
   const usable = new Map(indexes)
   const guarding = new Map(functions)
   const on = new Map(triggers.map(([, name, enabled]) => [name, enabled]))
+  const isFence = (table: string, name: string) =>
+    name === fenceName(table) && guarding.get(FENCE_FUNCTION) === FENCE_BODY
   const known = new Set(triggersOf(schema).map(({ name }) => name))
   return [
     ...relations.flatMap(([name, kind, hasPolicies, hasRules]) => [
@@ -174,7 +177,7 @@ function differencesOf(
       .filter(name => on.get(name) !== 'O')
       .map(name => `the trigger ${name} is ${on.has(name) ? 'off' : 'missing'}`),
     ...triggers
-      .filter(([table, name]) => names.has(table) && !known.has(name))
+      .filter(([table, name]) => names.has(table) && !known.has(name) && !isFence(table, name))
       .map(([table, name]) => `the trigger ${name} on ${table} is not of a ledger`),
     ...Object.entries(guards(schema))
       .filter(([name, body]) => guarding.get(name) !== body)

@@ -1,4 +1,5 @@
 import { type ErrorCode, isLedgerError, LedgerError } from '../core/errors.js'
+import { WAS_MOVED } from './moving/fence-lines.js'
 import type { PostgresPlace } from './postgres-place.js'
 
 /** The SQLSTATE of an error that the server sent (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
@@ -75,6 +76,11 @@ interface Fault {
 }
 
 const FAULTS: readonly Fault[] = [
+  {
+    is: (state, error) => state === 'P0001' && error instanceof Error && error.message.startsWith(WAS_MOVED),
+    says: 'it was moved elsewhere while this program had it open, and nothing was written',
+    hint: 'Open the ledger at its new place.',
+  },
   {
     is: state => state === '28P01' || state === '28000',
     says: place => `the server does not let ${place.user ?? 'this user'} in`,

@@ -13,10 +13,12 @@ interface NewLedgerSchema {
   /** the program and its version */
   readonly program: string
   readonly hasSchema: boolean
+  /** writes what the ledger says of itself; unless given, a new ledger begins */
+  readonly begin?: (home: string) => Sql<unknown>
 }
 
 /** Makes the tables of an empty ledger in one commit: whole or not at all. False: another process was first. */
-export function* newLedgerSchema({ schema, now, program, hasSchema }: NewLedgerSchema): Sql<boolean> {
+export function* newLedgerSchema({ schema, now, program, hasSchema, begin }: NewLedgerSchema): Sql<boolean> {
   yield* lock({ kind: 'ledger', name: 'the making of it' })
   const [row] = yield* query(
     `select exists (
@@ -33,6 +35,6 @@ export function* newLedgerSchema({ schema, now, program, hasSchema }: NewLedgerS
   yield firstSchemaFor(schema).map(text => ({ text, params: [] }))
   yield* query('insert into ledger_schema (version, applied_at) values ($1, $2)', [NEWEST_SCHEMA, now.at])
   const home = yield* homeOf(schema)
-  yield* createMeta({ now, program, home })
+  yield* begin === undefined ? createMeta({ now, program, home }) : begin(home)
   return true
 }

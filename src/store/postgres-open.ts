@@ -90,7 +90,8 @@ export async function grantPostgres(options: OpenStore): Promise<void> {
   })
 }
 
-async function opened<T>(
+/** A schema that was checked, with or without the mark of a move. */
+export async function opened<T>(
   place: PostgresPlace,
   waitMs: number | undefined,
   doing: 'reading' | 'writing',

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../core/errors.js'
 import { schemaText } from './migrations/schemas.js'
+import { isFence } from './moving/fence-lines.js'
 
 /**
  * Refuses a file whose schema is not, line by line, the one its number stands for. A trigger or a view in a
@@ -8,7 +9,7 @@ import { schemaText } from './migrations/schemas.js'
  * passed every other check and hung its reader (https://www.sqlite.org/security.html).
  */
 export function refuseForeignSchema(database: Database, path: string, version: number): void {
-  const found = schemaLines(database)
+  const found = schemaLines(database).filter(line => !isFence(line))
   const known = schemaText(version)
   if (known === undefined || linesText(found) === known) return
   const expected: readonly SchemaLine[] = JSON.parse(known)

@@ -1,4 +1,5 @@
 import { type ErrorCode, isLedgerError, LedgerError } from '../core/errors.js'
+import { WAS_MOVED } from './moving/fence-lines.js'
 
 /** The result code of an error that SQLite gave ("SQLITE_BUSY", "SQLITE_IOERR_FSYNC"), else null. */
 export function sqliteCode(error: unknown): string | null {
@@ -27,7 +28,7 @@ export function isDiskError(error: unknown): boolean {
 export function explained(error: unknown, context: FaultContext): unknown {
   const code = sqliteCode(error)
   if (code === null || isLedgerError(error)) return error
-  const fault = FAULTS.find(row => row.codes.test(code))
+  const fault = isMoved(error) ? MOVED : FAULTS.find(row => row.codes.test(code))
   if (!fault) return error
   return new LedgerError(fault[context.doing], `${context.path}: ${fault.says} (${code})`, {
     path: context.path,
@@ -47,6 +48,17 @@ interface Fault {
   readonly says: string
   readonly reading: ErrorCode
   readonly writing: ErrorCode
+}
+
+const MOVED: Fault = {
+  codes: /^SQLITE_CONSTRAINT_TRIGGER$/,
+  says: 'it was moved elsewhere while this program had it open, and nothing was written',
+  reading: 'ledger_unreadable',
+  writing: 'ledger_unwritable',
+}
+
+function isMoved(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(WAS_MOVED)
 }
 
 /** Result codes: https://www.sqlite.org/rescode.html */

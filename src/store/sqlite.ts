@@ -176,7 +176,7 @@ function commitTogether(
     if (!failure) {
       written.push(each)
     } else if (database.inTransaction && !isFaultBelow(failure.error)) {
-      each.reject(explained(failure.error, { path, doing: 'writing' }))
+      each.reject(explained(failure.error, { path, doing: 'writing', facts: { commit: 'none' } }))
     } else {
       // A full disk or an I/O error rolls the whole transaction back: no COMMIT was tried for anyone.
       const facts = { commit: 'none' }

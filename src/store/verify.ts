@@ -22,6 +22,8 @@ export interface Verified {
 export interface VerifyOptions {
   /** list at most so many findings: a ruined ledger must not fill the memory */
   readonly most?: number
+  /** it is a copy of a ledger in PostgreSQL that has not arrived yet: its events lie as they were written there */
+  readonly isFromPostgres?: boolean
   readonly onProgress?: (operations: number) => void
 }
 
@@ -35,7 +37,7 @@ const MOST_FINDINGS = 1_000
  * whole chain anew, and can cut off the last events of a subject with its row set back.
  */
 export async function verify(engine: Engine, options: VerifyOptions = {}): Promise<Verified> {
-  const { most = MOST_FINDINGS, onProgress } = options
+  const { most = MOST_FINDINGS, isFromPostgres = false, onProgress } = options
   const meta = await engine.read(readMeta)
   if (meta === null) throw new Error('a ledger that was opened says which one it is')
   const { ledger_id } = meta
@@ -65,7 +67,7 @@ export async function verify(engine: Engine, options: VerifyOptions = {}): Promi
     checked.tasks += tasks.length
     after = last
   }
-  const ledger = await checkLedger(engine, meta, most)
+  const ledger = await checkLedger(engine, meta, { most, isFromPostgres })
   findings.push(...ledger.findings)
   checked.events = ledger.events
   return { ledger_id, checked, findings: findings.slice(0, most), is_cut: findings.length >= most }

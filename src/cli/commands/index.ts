@@ -24,6 +24,7 @@ import { importCommand } from './import.js'
 import { init } from './init.js'
 import { list } from './list.js'
 import { log } from './log.js'
+import { migrate } from './migrate.js'
 import { note } from './note.js'
 import { plan } from './plan.js'
 import { reconcile } from './reconcile.js'
@@ -81,6 +82,7 @@ export const COMMANDS: readonly Entry[] = [
   entry(verify, () => import('./verify.js')),
   entry(backup, () => import('./backup.js')),
   entry(exportCommand, () => import('./export.js')),
+  entry(migrate, () => import('./migrate.js')),
   entry(doctor, () => import('./doctor.js')),
   entry(trust, () => import('./trust.js')),
   entry(schema, () => import('./schema.js')),

@@ -11,6 +11,7 @@ import { importDocument } from './import-schema.js'
 import { initDocument } from './init-schema.js'
 import { listDocument } from './list-schema.js'
 import { logDocument } from './log-schema.js'
+import { migrateDocument } from './migrate-schema.js'
 import { reconcileDocument } from './reconcile-schema.js'
 import { recordDocument } from './record-schema.js'
 import { reportDocument } from './report-schema.js'
@@ -41,6 +42,7 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'error@1': errorDocument,
   'import@1': importDocument,
   'init@1': initDocument,
+  'migrate@1': migrateDocument,
   'reconcile@1': reconcileDocument,
   'record@1': recordDocument,
   'resolve@1': resolveDocument,

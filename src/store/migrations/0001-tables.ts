@@ -19,7 +19,8 @@ create table ledger_meta (
   incarnation integer not null check (incarnation >= 1),
   home text not null,
   created_at integer not null,
-  created_by text not null
+  created_by text not null,
+  moved text check ${isJson('moved')}
 ) strict;
 
 create table ledger_task (

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Stamp } from '../../core/time.js'
-import { number, text } from '../cells.js'
+import { jsonOrNull, number, text } from '../cells.js'
 import { query, type Sql } from '../engine.js'
 import { timeOfCommit } from './clock.js'
 import { appendLedgerEvent } from './events.js'
@@ -15,11 +15,25 @@ export interface Meta {
   readonly home: string
   readonly created_at: number
   readonly created_by: string
+  /** it lives elsewhere now, or has not arrived here yet; null for a ledger that is in use here */
+  readonly moved: Mark | null
 }
+
+/** Where a ledger stands that is moved from one place to another. Locations are without passwords. */
+export type Mark =
+  | { readonly state: 'gone'; readonly to: string }
+  | {
+      readonly state: 'arriving'
+      readonly from: string
+      /** the table that is being copied, and the key of its last row that is there; null before the first */
+      readonly table: string | null
+      readonly after: readonly (string | number)[] | null
+      readonly rows: number
+    }
 
 export function* readMeta(): Sql<Meta | null> {
   const [row] = yield* query(
-    `select ledger_id, incarnation, home, created_at, created_by
+    `select ledger_id, incarnation, home, created_at, created_by, moved
      from ledger_meta
      where one = 1`,
   )
@@ -30,6 +44,7 @@ export function* readMeta(): Sql<Meta | null> {
     home: text(row, 'home'),
     created_at: number(row, 'created_at'),
     created_by: text(row, 'created_by'),
+    moved: jsonOrNull<Mark>(row, 'moved'),
   }
 }
 
@@ -42,7 +57,14 @@ export interface Beginning {
 
 /** Begins an empty ledger under a new id; its first event says by whom and when. */
 export function* createMeta({ now, program, home }: Beginning): Sql<Meta> {
-  const meta = { ledger_id: randomUUID(), incarnation: 1, home, created_at: now.at, created_by: program }
+  const meta = {
+    ledger_id: randomUUID(),
+    incarnation: 1,
+    home,
+    created_at: now.at,
+    created_by: program,
+    moved: null,
+  }
   yield* query(
     `insert into ledger_meta (one, ledger_id, incarnation, home, created_at, created_by)
      values (1, $1, $2, $3, $4, $5)`,

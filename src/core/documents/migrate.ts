@@ -1,0 +1,19 @@
+import type { JsonObject } from '../json.js'
+
+/** migrate@1: a ledger that was moved, or could be. */
+export interface MigrateBody extends JsonObject {
+  readonly ledger_id: string
+  readonly from: string
+  readonly to: string
+  readonly rows: number
+  /** `moved`; `would_move` of a dry run; `was_there`: an earlier call finished it; `taken_back` */
+  readonly outcome: 'moved' | 'would_move' | 'was_there' | 'taken_back'
+}
+
+export const MIGRATE_FIELDS = [
+  'ledger_id',
+  'from',
+  'to',
+  'rows',
+  'outcome',
+] as const satisfies readonly (keyof MigrateBody)[]

@@ -1,0 +1,40 @@
+import type { End } from './moving/place.js'
+import { writeMeta } from './moving/place.js'
+import { postgresEngine } from './postgres.js'
+import { serverFacts } from './postgres-check.js'
+import { explained } from './postgres-errors.js'
+import { homeOf } from './postgres-home.js'
+import { newLedgerSchema } from './postgres-new.js'
+import { opened } from './postgres-open.js'
+import { placeOf } from './postgres-place.js'
+import type { Meta } from './sql-store/meta.js'
+
+/** A schema of PostgreSQL as an end of a move. */
+export function postgresEnd(url: string, waitMs: number, program: string): End {
+  const place = placeOf(url)
+  const { schema, shown } = place
+  const asking = async <T>(work: (engine: ReturnType<typeof postgresEngine>) => Promise<T>): Promise<T> => {
+    const engine = postgresEngine({ place, waitMs, for: 'writing' })
+    try {
+      return await work(engine)
+    } catch (error) {
+      throw explained(error, { place, doing: 'writing' })
+    } finally {
+      await engine.close()
+    }
+  }
+  return {
+    shown,
+    schema,
+    open: doing => opened(place, waitMs, doing, async engine => engine),
+    isThere: () => asking(async engine => (await engine.read(() => serverFacts(schema))).tables.length > 0),
+    make: (meta: Meta, now) =>
+      asking(async engine => {
+        const { has_schema } = await engine.read(() => serverFacts(schema))
+        return engine.write(() =>
+          newLedgerSchema({ schema, now, program, hasSchema: has_schema, begin: () => writeMeta(meta) }),
+        )
+      }),
+    home: () => homeOf(schema),
+  }
+}
