@@ -42,7 +42,8 @@ describe('a probe in agent-ledger.yaml', () => {
       service: 'github.issues',
       with: { repo: 'a' },
     })
-    const all = 'kind: all, of: [{ service: git.push }, { kind: npm, package: a, version: "1", integrity: x }]'
+    const all =
+      'kind: all, of: [{ service: git.push }, { kind: npm, package: a, version: "1", integrity: x }]'
     expect(probe(all)?.probe).toMatchObject({ kind: 'all', of: [{ kind: 'service' }, { kind: 'npm' }] })
   })
 

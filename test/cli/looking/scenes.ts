@@ -40,7 +40,7 @@ export const SCENES: Readonly<Record<string, (ledger: TestLedger) => Promise<voi
     const charge = { tool: 'create_charge', input: { cus: 'A', amount: 4200 }, timeout_ms: 30_000 }
     await ledger.confirmed({ ...charge, operation_id: 'op-5', idempotency_key: 'k1' })
     clock.advance(33_000)
-    await ledger.confirmed({ ...charge, operation_id: 'op-6', idempotency_key: 'k2', provenance: 'imported' })
+    await ledger.imported({ ...charge, operation_id: 'op-6', idempotency_key: 'k2' })
   },
 
   'marked by hand': async ({ as, clock, ...ledger }) => {

@@ -91,12 +91,7 @@ describe('the gate', () => {
   it('does not take a settled repeat for something stalled, and finds it where duplicates are asked for', async () => {
     const { see, ...ledger } = await aSeenLedger()
     await ledger.confirmed({ operation_id: 'first', input: 1 })
-    await ledger.confirmed({
-      operation_id: 'second',
-      provenance: 'imported',
-      input: 1,
-      idempotency_key: 'k2',
-    })
+    await ledger.imported({ operation_id: 'second', input: 1, idempotency_key: 'k2' })
     expect((await see.checkFor()).ok).toBe(true)
     const check = await see.checkFor({ failOn: ['duplicates'] })
     expect(check.found).toMatchObject([{ operation_id: 'second' }])

@@ -137,29 +137,10 @@ describe('a write that was made twice under two keys', () => {
     const charge = { tool: 'create_charge', input: { cus: 'A', amount: 4200 }, timeout_ms: 30_000 }
     await ledger.confirmed({ ...charge, operation_id: 'op-5', idempotency_key: 'k1' })
     clock.advance(33_000)
-    await ledger.prepared({ ...charge, operation_id: 'op-6', idempotency_key: 'k2', provenance: 'imported' })
+    const theirs = { ...charge, operation_id: 'op-6', idempotency_key: 'k2' }
+    await ledger.imported(theirs, { status: 'prepared', attempts: [], settled_at: null, settled_by: null })
     expect(await idsOf(see)).toEqual(['op-6'])
-    const { operation } = await ledger.ask('op-6', {
-      type: 'send',
-      owner: 'o',
-      lease_ms: 60_000,
-      epoch: null,
-      fence: null,
-    })
-    await ledger.ask(
-      'op-6',
-      {
-        type: 'confirm',
-        by: 'receipt',
-        attempt: 1,
-        fence: operation.lease_fence,
-        external_ids: [],
-        result: null,
-        result_digest: null,
-        duplicates: false,
-      },
-      [{ kind: 'receipt', origin: 'observed', attempt: 1, body: 'ch_2' }],
-    )
+    await ledger.imported(theirs)
     const before = await see.list({ show: 'all' })
     const found = asPublished('list@1', await see.list({ show: 'stalled', rule: 'duplicate_writes' }))
     expect(found.operations).toMatchObject([

@@ -4,13 +4,13 @@ import { NO_CONFIG } from '../../../src/config/config.js'
 import type { NewEvidence } from '../../../src/core/evidence.js'
 import type { Intent } from '../../../src/core/operation.js'
 import { createRedactor } from '../../../src/core/redact/redact.js'
-import type { Request, State } from '../../../src/core/transitions/requests.js'
+import type { Request, RequestOf, State } from '../../../src/core/transitions/requests.js'
 import { type Deciding, deciding } from '../../../src/ledger/deciding.js'
 import type { Session } from '../../../src/ledger/session.js'
 import { createStore, openStore } from '../../../src/store/open.js'
 import type { Store } from '../../../src/store/store.js'
 import { type TestClock, testClock } from '../../../src/testing/test-clock.js'
-import { anIntent, NOON, RECEIPT } from '../../core/builders.js'
+import { anIntent, asked, NOON, RECEIPT, theirAttempt } from '../../core/builders.js'
 import { aDirectory } from '../../store/support/places.js'
 
 /** A real ledger file, a clock that stands still, and shorthands for what happened before the test begins. */
@@ -28,6 +28,8 @@ export interface TestLedger {
   readonly lost: (over?: Partial<Intent>) => Promise<State>
   readonly confirmed: (over?: Partial<Intent>) => Promise<State>
   readonly rejected: (over?: Partial<Intent>) => Promise<State>
+  /** as another system's record tells it: done in one attempt, unless `theirs` says otherwise */
+  readonly imported: (over?: Partial<Intent>, theirs?: Partial<RequestOf<'import'>>) => Promise<State>
   readonly ask: (operation_id: string, request: Request, evidence?: readonly NewEvidence[]) => Promise<State>
 }
 
@@ -115,6 +117,20 @@ export async function aLedger(at = NOON): Promise<TestLedger> {
       const state = await inFlight(over)
       const error = { rule: 'quota', message: 'quota exceeded', at: NOON, attempt: 1 }
       return ask(state.operation.operation_id, { type: 'reject', ...held(state), error }, [RECEIPT])
+    },
+    imported: (over, theirs = {}) => {
+      const { at } = clock()
+      const intent = anIntent({ provenance: 'imported', ...over })
+      const times = { sent_at: at, send_by: at + 60_000, latest_arrival: at + 960_000, ended_at: at }
+      const request = asked.imported({
+        intent,
+        attempts: [{ ...theirAttempt(1, 'applied'), ...times }],
+        created_at: at,
+        settled_at: at,
+        ...theirs,
+      })
+      const record: NewEvidence = { kind: 'record', origin: 'imported', attempt: null, body: 'it says so' }
+      return change(intent.operation_id, [{ request, evidence: [record] }], intent.task_id)
     },
     ask,
   }
