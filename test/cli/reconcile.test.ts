@@ -132,25 +132,6 @@ describe('agent-ledger reconcile', () => {
     expect(out).toContain('op-1: confirmed')
   })
 
-  it('prints with --watch what is new, and not once more what it said before', async () => {
-    let looks = 0
-    const place: { keys?: Record<string, string> } = {}
-    const { url } = await aServer((request, response) => {
-      if (request.url !== '/tickets') return json({})(request, response)
-      looks += 1
-      const found = [1, 2].map(n => ({ id: `T-${n}`, key: place.keys?.[`op-${n}`] }))
-      json(looks > 4 ? found : [])(request, response)
-    })
-    const often = '      reads: 4\n      spacing: 1s\n      settle: 1s\n'
-    const { cli, keys } = await aPlace(httpProbe(url, often), ['op-1', 'op-2'])
-    place.keys = keys
-    const { code, out } = await cli(['reconcile', '--all', '--watch'])
-    expect(code).toBe(0)
-    expect(looks).toBe(6)
-    expect(out.match(/still in doubt/g)).toHaveLength(2)
-    expect(out.match(/: confirmed:/g)).toHaveLength(2)
-  })
-
   it('says what is wrong with each bad answer, stays in doubt, and lets the token out nowhere', async () => {
     const { url } = await aServer((request, response) => {
       response.setHeader('content-type', 'text/html').end(`<html>${request.headers.authorization}`)
