@@ -11,7 +11,14 @@ const sample = [join(folder, 'sample.cjs')]
 
 beforeAll(async () => {
   const entryPoints = [join(import.meta.dirname, 'sample-program.ts')]
-  await build({ entryPoints, outfile: sample[0] ?? '', bundle: true, platform: 'node', format: 'cjs' })
+  await build({
+    entryPoints,
+    outfile: sample[0] ?? '',
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['ink', 'react'],
+  })
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 

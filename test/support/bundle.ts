@@ -29,7 +29,8 @@ export function bundleOf(source: string) {
         platform: 'node',
         format: 'cjs',
         target: 'node20',
-        external: ['better-sqlite3'],
+        // the screen is tried on the built program: its packages wait while they are loaded, which CommonJS cannot
+        external: ['better-sqlite3', 'ink', 'react'],
         logLevel: 'error',
       }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
