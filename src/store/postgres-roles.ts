@@ -13,7 +13,8 @@ const GROWING = ['ledger_event', 'ledger_evidence', 'ledger_external_ref', 'ledg
 const OF_THE_LEDGER = ['ledger_meta', 'ledger_schema']
 /** Leave to send is given by people. */
 const APPROVAL = 'ledger_approval'
-const CLAIM = 'ledger_claim'
+/** What is over is taken away: none of these is part of a history. */
+const PASSING = ['ledger_claim', 'ledger_action', 'ledger_leader']
 
 /**
  * The statements that let three roles of the server use the ledger: `agent_ledger_reader` looks, `agent_ledger_writer` is
@@ -34,7 +35,7 @@ export function grants(schema: string): string[] {
     on('update (home, incarnation)', ['ledger_meta'], writing),
     on('update (used)', [APPROVAL], ['agent_ledger_writer']),
     on('insert, update (used, revoked_at)', [APPROVAL], ['agent_ledger_operator']),
-    on('delete', [CLAIM], writing),
+    on('delete', PASSING, writing),
   ]
 }
 
