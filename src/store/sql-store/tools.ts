@@ -32,7 +32,7 @@ export function* tools(): Sql<ToolSeen[]> {
      from named
      join ledger_operation as o on o.seq = (select max(n.seq) from ledger_operation as n where n.tool = named.tool)
      left join doubted as d on d.tool = named.tool
-     order by o.tool`,
+     order by named.tool`,
   )
   return rows.map(row => ({ newest: outlineOf(row), in_doubt: number(row, 'in_doubt') }))
 }
