@@ -35,6 +35,8 @@ export interface ServerOptions {
 }
 
 const READY_WITHIN_MS = 60_000
+const STARTS = 100
+const BETWEEN_STARTS_MS = 200
 
 /**
  * Makes the files of a new server and starts it: under a second. Once for each test file, and `remove()` in its
@@ -91,7 +93,21 @@ function serverOn(binaries: Binaries, places: Places, options: ServerOptions): P
     return `postgresql://${who}@/${database}?host=${encodeURIComponent(socketFolder)}`
   }
 
+  // The processes of a server that was killed let go of its memory one after the other, and it does not start before.
   const start = async () => {
+    for (let attempt = 1; ; attempt++) {
+      const before = log.length
+      try {
+        return await startOnce()
+      } catch (error) {
+        process.removeListener('exit', endAtOnce)
+        if (attempt === STARTS || !/still in use|lock file/.test(log.slice(before))) throw error
+        await sleep(BETWEEN_STARTS_MS)
+      }
+    }
+  }
+
+  const startOnce = async () => {
     const settings = Object.entries({ listen_addresses: '', ...options.settings })
     const started = spawn(
       binaries.postgres,
