@@ -7,7 +7,7 @@ export interface Outside {
   readonly folder: string
   /** the Node that modules are run by */
   readonly node: string
-  readonly signalGroup: (leader: number, signal: NodeJS.Signals) => void
+  readonly signalGroup: (leader: number, signal: 'SIGTERM' | 'SIGKILL') => void
   /** may probes run programs and hand out variables? Asked once one wants to */
   readonly trust: () => Trust
 }

@@ -27,7 +27,7 @@ export interface ProbeWorld {
   /** the Node that modules are run by */
   readonly node: string
   /** ends a process and all it began: src/host.ts */
-  readonly signalGroup: (pid: number, signal: NodeJS.Signals) => void
+  readonly signalGroup: (pid: number, signal: 'SIGTERM' | 'SIGKILL') => void
 }
 
 /** One question, ready to be asked. */

@@ -84,7 +84,7 @@ function sendBy(client: GuestClient): Send {
 }
 
 /** Cells as the server wrote them: what the application made its driver do with types is not ours. */
-const AS_TEXT = { getTypeParser: () => (field: string | Buffer) => field }
+const AS_TEXT = { getTypeParser: () => (field: string | Uint8Array) => field }
 
 async function answered(client: GuestClient, { text, values }: Statement): Promise<readonly Row[]> {
   const { rows, fields, rowCount } = await client.query({

@@ -77,7 +77,7 @@ export interface GuestClient {
     readonly text: string
     readonly values: unknown[]
     readonly rowMode: 'array'
-    readonly types: { getTypeParser(): (field: string | Buffer) => unknown }
+    readonly types: { getTypeParser(): (field: string | Uint8Array) => unknown }
   }): Promise<{
     readonly rows: readonly (readonly unknown[])[]
     readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
