@@ -33,7 +33,7 @@ describe('the target that was touched', () => {
   })
 })
 
-describe('a confirmation that touched another target', () => {
+describe('C7: a confirmation that touched another target', () => {
   const release = { target: 'release/v2.1.0' }
   const rc = [id('release', 'v2.1.0-rc1')]
   const decision = {

@@ -203,7 +203,7 @@ describe('a cancel', () => {
     expect(calls).toEqual([])
   })
 
-  it('of the task lets nothing further of it begin, also what nobody asked for before', async () => {
+  it('H4: of the task lets nothing further of it begin, also what nobody asked for before', async () => {
     const { ledger, store } = await aLedger()
     await ledger.task('task-1')
     await takeoverOf(store, 'task-1', 'cancel')
@@ -238,7 +238,7 @@ describe('a cancel', () => {
     ['confirmed', ended],
     ['unknown', failing],
   ] as const)(
-    'while the handler runs leaves what happened: %s, and no attempt follows',
+    'H1: while the handler runs leaves what happened: %s, and no attempt follows',
     async (status, end) => {
       const { ledger, store } = await aLedger()
       const keyed = { kind: 'idempotency_key', retention_ms: 86_400_000 } as const

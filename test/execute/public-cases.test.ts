@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Contract, Repeat } from '../../src/core/operation.js'
-import { startService } from '../../src/testing/index.js'
+import { startService, testClock } from '../../src/testing/index.js'
 import { failure } from '../core/classify/support/thrown.js'
 import { aCall, aLedger, recordOf } from './support/ledgers.js'
 
 const KEYED: Repeat = { kind: 'idempotency_key', retention_ms: 86_400_000 }
 
-describe('a publish that was answered 503 and then "already exists"', () => {
+describe('B1: a publish that was answered 503 and then "already exists"', () => {
   it('stays unknown: the conflict of a repeat is neither success nor refusal', async () => {
     const { ledger, store } = await aLedger()
     const call = aCall({
@@ -32,7 +32,7 @@ describe('a publish that was answered 503 and then "already exists"', () => {
   })
 })
 
-describe('a key in use', () => {
+describe('K4: a key in use', () => {
   it('is said of another request in progress, and settles nothing', async () => {
     const service = await startService({
       mode: { kind: 'keyed', retention_ms: 86_400_000 },
@@ -77,7 +77,7 @@ describe('a key in use', () => {
   })
 })
 
-describe('whether the same write may be made under another key', () => {
+describe('K6: whether the same write may be made under another key', () => {
   it.each<[string, Error, boolean, string]>([
     [
       '402 declined',
@@ -106,7 +106,7 @@ describe('whether the same write may be made under another key', () => {
   })
 })
 
-describe('the key of an operation', () => {
+describe('K1: the key of an operation', () => {
   it('is the same at its second attempt, whoever asks for another', async () => {
     const { ledger } = await aLedger()
     const keys: string[] = []
@@ -134,5 +134,38 @@ describe('a call that a layer below retried', () => {
       status: 'unknown',
       last_error: { rule: 'resent_below' },
     })
+  })
+})
+
+describe('J3: a lease that lapsed while its executor was busy', () => {
+  it('ends in both results on record: confirmed, two objects, and said to be two executions', async () => {
+    const clock = testClock(Date.now())
+    const { ledger, store } = await aLedger({ clock })
+    const call = aCall({ repeat: KEYED, retry: { base_ms: 0 } })
+    const [a, b] = ['A', 'B'].map(value => ({ kind: 'ticket', value }))
+    await ledger.prepare(call)
+    const busy = await ledger.send(call.id, { leaseMs: 30_000 })
+    if (!busy.sent) throw new Error('it is sent')
+    clock.advance(31_000)
+    const outcome = await ledger.run(call, async ({ attempt, externalId }) => {
+      expect(attempt).toBe(2)
+      const late = await ledger.confirm(busy.sending, { external_ids: a === undefined ? [] : [a] })
+      expect(late).toMatchObject({ held: false, late: true, status: 'confirmed' })
+      await externalId('ticket', 'B')
+      return 'B'
+    })
+    expect(outcome).toMatchObject({ status: 'confirmed' })
+    const { operation, attempts, external_ids } = await recordOf(store)
+    expect(operation).toMatchObject({ status: 'confirmed', flags: { duplicates: true } })
+    expect(attempts.map(({ n, end }) => [n, end])).toEqual([
+      [1, 'applied'],
+      [2, 'applied'],
+    ])
+    expect(external_ids).toEqual([a, b])
+    const { document } = await ledger.report('task-1')
+    expect(document.duplicates).toMatchObject([
+      { operations: [call.id], reason: expect.stringContaining('two executions, two results') },
+    ])
+    expect(await ledger.verify()).toMatchObject({ findings: [] })
   })
 })

@@ -324,7 +324,7 @@ describe('a compensation that was asked for twice', () => {
   })
 })
 
-describe('a sign of life after the end', () => {
+describe('A10: a sign of life after the end', () => {
   it('changes nothing: what is settled stays as it is', async () => {
     const { ledger, store } = await aLedger()
     await ledger.prepare(aCall())
@@ -334,6 +334,7 @@ describe('a sign of life after the end', () => {
     const before = await recordOf(store)
     expect(await ledger.heartbeat(sent.sending, { leaseMs: 60_000 })).toMatchObject({ held: false })
     expect(await recordOf(store)).toEqual(before)
+    expect((await ledger.list({ show: 'stalled' })).operations).toEqual([])
   })
 })
 

@@ -5,7 +5,7 @@ import { aCall, aLedger, counting, held, recordOf } from './support/ledgers.js'
 const SAME = { input: { title: 'Disk full' } }
 const other = aCall({ id: 'ticket-2', ...SAME })
 
-describe('the same tool and input under another id of the task', () => {
+describe('C1: the same tool and input under another id of the task', () => {
   it('answers with what the earlier one came to, and the handler is not run', async () => {
     const { ledger, store, warnings } = await aLedger()
     await ledger.run(aCall(), async ({ externalId }) => {
@@ -108,7 +108,7 @@ describe("a caller's own idempotency key", () => {
     expect((await recordOf(store)).operation.idempotency_key).toBe('order-9')
   })
 
-  it('that changes while the first is in doubt is refused', async () => {
+  it('K1: that changes while the first is in doubt is refused', async () => {
     const { ledger } = await aLedger()
     const keyed = { kind: 'idempotency_key', retention_ms: 86_400_000 } as const
     const call = aCall({ idempotencyKey: 'k-a', repeat: keyed, waitForRetryMs: 0 })
@@ -132,7 +132,7 @@ describe("a caller's own idempotency key", () => {
     expect(await ledger.run(changed, () => 'twice')).toMatchObject({ result: 'done', replayed: true })
   })
 
-  it('of another operation with another input is refused, with what differs and who used it first', async () => {
+  it('K3: of another operation with another input is refused, with what differs and who used it first', async () => {
     const { ledger } = await aLedger()
     const call = aCall({
       idempotencyKey: 'k1',
@@ -157,7 +157,7 @@ describe("a caller's own idempotency key", () => {
   })
 })
 
-describe('an operation that runs in this very process', () => {
+describe('J1: an operation that runs in this very process', () => {
   it('is not begun again, and the answer says that it runs here', async () => {
     const { ledger, path } = await aLedger()
     const { ledger: recovery } = await aLedger({ path })
@@ -183,7 +183,7 @@ describe('an operation that runs in this very process', () => {
   })
 })
 
-describe('a sign of life from an attempt that nobody announced', () => {
+describe('J5: a sign of life from an attempt that nobody announced', () => {
   const stranger = { operation_id: 'ticket-1', attempt: 1, fence: 5 }
 
   it('is kept as evidence once, and nothing is sent until a person decided', async () => {
@@ -215,7 +215,7 @@ describe('a sign of life from an attempt that nobody announced', () => {
   })
 })
 
-describe('the holder of an older fence', () => {
+describe('J8: the holder of an older fence', () => {
   it('is refused its signs of life, and its receipt is kept as late evidence', async () => {
     const { ledger, store } = await aLedger({ isOwnerGone: () => true })
     await ledger.prepare(aCall({ repeat: { kind: 'idempotency_key', retention_ms: 86_400_000 } }))

@@ -24,7 +24,7 @@ import { aCall, aLedger, aPath, counting, held, recordOf } from './support/ledge
 
 const SPOOLING = bundled(join(import.meta.dirname, 'support', 'spooling-program.ts'))
 
-describe('an outcome that the ledger cannot take in', () => {
+describe('B10: an outcome that the ledger cannot take in', () => {
   it('because it stays locked is kept beside it, and the next open records it', async () => {
     const { ledger, store, path, warnings } = await aLedger({ waitMs: 50 })
     const other = new Database(path)

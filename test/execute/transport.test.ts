@@ -101,7 +101,7 @@ describe('a connection that was lost', () => {
   })
 })
 
-describe('the phase of a failure', () => {
+describe('B3: the phase of a failure', () => {
   const mail = (task: string) => aCall({ id: `mail ${task}`, task, tool: 'send_email', maxAttempts: 1 })
 
   it('decides of a mail: refused while connecting it is not executed, silent after the data it is unknown', async () => {

@@ -245,7 +245,7 @@ describe('denying', () => {
     })
   })
 
-  it('stands on a run that is over: nobody approves it any more, and who denied it when is said', async () => {
+  it('G5: stands on a run that is over: nobody approves it any more, and who denied it when is said', async () => {
     const ledger = await aRunningLedger('flag:lee')
     const call = { id: 'op-85', task: 'run-85', tool: 't', input: {}, approval: 'required' } as const
     const task = await ledger.task('run-85')
@@ -269,7 +269,7 @@ describe('denying', () => {
   })
 })
 
-describe('what was approved against what is sent', () => {
+describe('G2: what was approved against what is sent', () => {
   it('differs when a value behind a placeholder is another one: refused with the path, and it goes on waiting', async () => {
     const ledger = await aRunningLedger()
     const call = { id: 'op-81', task: 'run-81', tool: 'mail', approval: 'required' } as const

@@ -311,7 +311,7 @@ describe('reconcile', () => {
     expect((await ledger.store.operation('op-2'))?.operation.flags).toMatchObject({ contradicted: true })
   })
 
-  it('follows what a service took in, and settles it when the service says so', async () => {
+  it('B5: follows what a service took in, and settles it when the service says so', async () => {
     let status = 'progressing'
     const { url } = await aServer((request, response) => json({ status })(request, response))
     const { ledger, ask } = await asking(

@@ -16,7 +16,7 @@ function golden(name: string, input: TakeoverInput) {
   return report
 }
 
-describe('a batch of tool calls that a crash interrupted', () => {
+describe('A2: a batch of tool calls that a crash interrupted', () => {
   const step = { step: 'batch-7' }
   const look_here = { url: 'https://hooks.example/log', check: 'curl -s https://hooks.example/log | grep b7' }
   const report = golden(
@@ -51,7 +51,7 @@ describe('a batch of tool calls that a crash interrupted', () => {
   })
 })
 
-describe('a release of which 22 of 24 uploads are done', () => {
+describe('C4: a release of which 22 of 24 uploads are done', () => {
   const told: Told[] = Array.from({ length: 24 }, (_, i) => ({
     id: `asset-${i + 1}`,
     tool: 'upload_asset',
@@ -86,7 +86,7 @@ describe('a release of which 22 of 24 uploads are done', () => {
   })
 })
 
-describe('a task that was closed two weeks ago', () => {
+describe('C3: a task that was closed two weeks ago', () => {
   const report = golden(
     'closed',
     record({
@@ -145,7 +145,7 @@ describe('what a person settled', () => {
   })
 })
 
-describe('a refund that undid a charge', () => {
+describe('A4: a refund that undid a charge', () => {
   const report = golden(
     'undone',
     record({
@@ -192,7 +192,7 @@ describe('a parent that is done while a child is not', () => {
   })
 })
 
-describe('a charge that was made twice', () => {
+describe('A5: a charge that was made twice', () => {
   const charge = { input: { cus: 'A', amount: 4200 }, timeout_ms: 30_000 }
   const first = viewOf({ id: 'op-5', tool: 'charge', becomes: 'confirmed', intent: charge }, aTask())
   const second = viewOf({ id: 'op-6', tool: 'charge', at: 1, becomes: 'confirmed', intent: charge }, aTask())
@@ -231,7 +231,7 @@ describe('a task whose executor still works', () => {
   })
 })
 
-describe('an operation that ran with other arguments than were approved', () => {
+describe('G1: an operation that ran with other arguments than were approved', () => {
   const told: Told = {
     id: 'op-80',
     tool: 'send',

@@ -1,8 +1,10 @@
 import type { Mutant } from '../mutant.js'
 import { ENDING_MUTANTS } from './ending.js'
 import { JUDGING_MUTANTS } from './judging.js'
+import { ONCE_MUTANTS } from './once.js'
 import { RECKONING_MUTANTS } from './reckoning.js'
 import { REPEATING_MUTANTS } from './repeating.js'
+import { RETRYING_MUTANTS } from './retrying.js'
 import { SENDING_MUTANTS } from './sending.js'
 import { SETTLING_MUTANTS } from './settling.js'
 import { STALLING_MUTANTS } from './stalling.js'
@@ -11,6 +13,8 @@ import { STALLING_MUTANTS } from './stalling.js'
 export const CORE_MUTANTS: readonly Mutant[] = [
   ...SENDING_MUTANTS,
   ...REPEATING_MUTANTS,
+  ...RETRYING_MUTANTS,
+  ...ONCE_MUTANTS,
   ...ENDING_MUTANTS,
   ...SETTLING_MUTANTS,
   ...JUDGING_MUTANTS,

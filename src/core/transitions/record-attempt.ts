@@ -62,12 +62,13 @@ function withoutBudgetSpent({ flags: { budget_spent, ...flags } }: Operation): S
 export function late(move: Move, request: RequestOf<'late_result'>, to: OperationStatus): Addition {
   const { operation, attempts } = move.state
   const known = attempts.find(attempt => attempt.n === request.attempt)?.end ?? null
-  const ids = move.context.known_external_ids
-  const isOther = ({ kind, value }: { kind: string; value: string }) =>
-    ids.some(id => id.kind === kind && id.value !== value) &&
-    !ids.some(id => id.kind === kind && id.value === value)
   const duplicates =
-    operation.status === 'confirmed' && request.end === 'applied' && request.external_ids.some(isOther)
+    operation.status === 'confirmed' &&
+    request.end === 'applied' &&
+    isAnotherObject(move.context.known_external_ids, request.external_ids, {
+      isSecondReceipt:
+        known !== 'applied' && attempts.some(({ n, end }) => n !== request.attempt && end === 'applied'),
+    })
   const becomesConfirmed = to === 'confirmed' && operation.status !== 'confirmed'
   return {
     set: {
@@ -90,6 +91,27 @@ export function late(move: Move, request: RequestOf<'late_result'>, to: Operatio
     external_ids: request.external_ids,
     ...(becomesConfirmed ? { large: { result: request.result } } : {}),
   }
+}
+
+/**
+ * Does a receipt name an object that nobody knew of, beside one of its kind on file? The receipt of a second attempt
+ * says so too by what it leaves out: the ids that its handler named while it ran are on file already.
+ */
+function isAnotherObject(
+  known: readonly ExternalId[],
+  named: readonly ExternalId[],
+  { isSecondReceipt }: { readonly isSecondReceipt: boolean },
+): boolean {
+  const isIn = (ids: readonly ExternalId[], { kind, value }: ExternalId) =>
+    ids.some(id => id.kind === kind && id.value === value)
+  return named.some(({ kind, value }) =>
+    known.some(
+      id =>
+        id.kind === kind &&
+        id.value !== value &&
+        (isSecondReceipt ? !isIn(named, id) : !isIn(known, { kind, value })),
+    ),
+  )
 }
 
 /** A late end replaces what is known only where it says more: a receipt is never taken back, a doubt adds nothing. */

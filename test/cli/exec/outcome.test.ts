@@ -158,6 +158,14 @@ describe('a command that does not', () => {
     expect((await exec(sh('kill -KILL $$'))).exitCode).toBe(137)
     expect((await record()).operation).toMatchObject({ status: 'unknown', last_error: { code: 'SIGKILL' } })
   })
+
+  it('that hides a SIGKILL behind a code of its own is in doubt, with what it had said', async () => {
+    const { exec, record } = await aPlace()
+    expect((await exec(sh('sh -c "echo sent 3 of 5; kill -KILL \\$\\$"; exit $?'))).exitCode).toBe(137)
+    const { operation, attempts } = await record()
+    expect(operation).toMatchObject({ status: 'unknown', may_have_applied: true })
+    expect(attempts).toMatchObject([{ end: 'ambiguous' }])
+  })
 })
 
 describe('what it prints as its result', () => {

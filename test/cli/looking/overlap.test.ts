@@ -41,7 +41,7 @@ async function fourTimes() {
   return { ...ledger, cli }
 }
 
-it('four attempts that overlap are shown as such, each with its own progress, and no fifth is advised', async () => {
+it('A7: four attempts that overlap are shown as such, each with its own progress, and no fifth is advised', async () => {
   const { cli } = await fourTimes()
   const stalled = await cli('list', '--stalled')
   expect(stalled.out).toContain('overlapping_attempts: 4 attempts overlap')

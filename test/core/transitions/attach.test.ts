@@ -253,6 +253,20 @@ describe('a repeat that is safe', () => {
     expect(types(0.8, NOON + 399)).toEqual(['resend'])
     expect(types(0.8, NOON + 400)).toEqual(['resend', 'send'])
   })
+
+  it('takes its place in the quota of its destination, also when it is sent at once', () => {
+    const over = { ...keyed, contract: { retry: { quota: { retries: 2, per_ms: 1_000 } } } }
+    const state = following([asked.prepare(over), asked.send(), asked.lose()])
+    const quota = { destination: 'tickets.create', used_until: NOON + 500 }
+    expect(attach(state, wanted(over), aContext()).steps).toMatchObject([
+      { request: { type: 'resend', retry: { next_attempt_at: NOON, quota } } },
+      { request: { type: 'send' } },
+    ])
+    const plain = following([asked.prepare(keyed), asked.send(), asked.lose()])
+    expect(attach(plain, wanted(keyed), aContext()).steps[0]).toEqual({
+      request: { type: 'resend', retry: null },
+    })
+  })
 })
 
 function wanted(over: Partial<Intent> = {}, send: Partial<Wanted['send']> = {}): Wanted {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AttemptEnd } from '../../../src/core/attempt.js'
+import type { ExternalId } from '../../../src/core/operation.js'
 import type { State } from '../../../src/core/transitions/requests.js'
 import { asked, following, moved, NOON, refusalOf, stampAt, TICKET } from '../builders.js'
 import { states } from './cases.js'
@@ -69,6 +70,20 @@ describe('a late result', () => {
     expect(moved(states.confirmed(), otherKind, known).operation.flags).toEqual({})
     const oneOfTwo = { known_external_ids: [TICKET, { kind: 'ticket', value: 'T-2' }] }
     expect(moved(states.confirmed(), other, oneOfTwo).operation.flags).toEqual({})
+  })
+
+  it('of a second attempt flags a duplicate by what it leaves out: its own id is on file already', () => {
+    const twice = states.sentAgain()
+    const first = moved(twice, asked.late('applied', { external_ids: [TICKET] }))
+    const second = { attempt: 2, fence: 4 }
+    const other = { kind: 'ticket', value: 'T-2' }
+    const known = { known_external_ids: [TICKET, other] }
+    const flags = (external_ids: readonly ExternalId[]) =>
+      moved(first, asked.late('applied', { ...second, external_ids }), known).operation.flags.duplicates
+    expect(flags([other])).toBe(true)
+    expect(flags([TICKET, other])).toBeUndefined()
+    expect(flags([{ kind: 'mail', value: 'M-1' }])).toBeUndefined()
+    expect(flags([])).toBeUndefined()
   })
 
   it('flags no duplicate on what it only now confirms', () => {

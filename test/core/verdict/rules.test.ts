@@ -258,7 +258,7 @@ describe('what the service says of its task', () => {
     })
   })
 
-  it('as working while its result is there contradicts itself', () => {
+  it('H5: as working while its result is there contradicts itself', () => {
     const remote = { state: 'working' as const, says: 'working', artifact: 'a-5' }
     const verdict = judge(told({ remote }))
     expect(verdict).toMatchObject({ verdict: 'inconclusive', rule: 'disagreement', waits_for: 'person' })
