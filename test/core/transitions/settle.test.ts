@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ExternalId } from '../../../src/core/operation.js'
+import type { AttemptEnd } from '../../../src/core/attempt.js'
+import type { ExternalId, LastError } from '../../../src/core/operation.js'
 import type { Request, State } from '../../../src/core/transitions/requests.js'
-import { type Ended, settle } from '../../../src/core/transitions/settle.js'
+import { type Ended, isHeld, settle } from '../../../src/core/transitions/settle.js'
 import { asked, following, moved, NOON, SEEN, stampAt } from '../builders.js'
 
 const IDS = [{ kind: 'ticket', value: 'T-1' }]
@@ -28,7 +29,90 @@ describe('while the attempt holds the fence', () => {
   })
 })
 
+describe('an attempt', () => {
+  const held = { attempt: 1, fence: 2 }
+
+  it('may write the outcome while it is the one in flight, under its own fence', () => {
+    expect(isHeld(sent(), held)).toBe(true)
+  })
+
+  it.each<[string, (state: State) => State, typeof held]>([
+    ['the operation is not in flight', state => withRow(state, { status: 'unknown' }), held],
+    ['another attempt is in flight', state => withRow(state, { attempt: 2 }), held],
+    ['the fence was raised', state => withRow(state, { lease_fence: 3 }), held],
+    ['it names another fence', state => state, { ...held, fence: 1 }],
+    ['it has ended', state => withEnd(state, 'ambiguous'), held],
+    ['it is not on record', state => ({ ...state, attempts: [] }), held],
+  ])('may not once %s', (_, change, named) => {
+    expect(isHeld(change(sent()), named)).toBe(false)
+  })
+})
+
+describe('an end of an attempt that holds the fence', () => {
+  it('goes into the request as it was told', () => {
+    expect(settle(sent(), receipt(), [])).toEqual([
+      {
+        request: {
+          type: 'confirm',
+          by: 'receipt',
+          attempt: 1,
+          fence: 2,
+          external_ids: IDS,
+          result: { id: 'T-1' },
+          result_digest: null,
+          duplicates: false,
+        },
+        evidence: receipt().evidence,
+      },
+    ])
+    expect(settle(sent(), { ...failed('ambiguous'), external_ids: IDS }, [])).toMatchObject([
+      { request: { type: 'lose', attempt: 1, fence: 2, error: ERROR, external_ids: IDS } },
+    ])
+  })
+
+  it('that the service took in is waited for as long as the caller says, else the contract, else a quarter of an hour', () => {
+    const remote = { kind: 'job', value: 'J-1' }
+    const patient = following([asked.prepare({ contract: { patience_ms: 5_000 } }), asked.send()])
+    const request = { type: 'accept', attempt: 1, fence: 2, remote }
+    expect(settle(patient, accepted({ remote, patience_ms: 7_000 }), [])).toEqual([
+      { request: { ...request, patience_ms: 7_000 }, evidence: [] },
+    ])
+    expect(settle(patient, accepted({ remote }), [])).toMatchObject([
+      { request: { ...request, patience_ms: 5_000 } },
+    ])
+    expect(settle(sent(), accepted(), [])).toMatchObject([
+      { request: { type: 'accept', remote: null, patience_ms: 900_000 } },
+    ])
+  })
+})
+
 describe('when the attempt no longer holds the fence', () => {
+  it('what the service took in says nothing of how it ended: its id is kept, and told twice changes nothing', () => {
+    const unnamed = withEnd(lost(), null)
+    expect(settle(unnamed, accepted({ external_ids: IDS }), [])).toEqual([
+      {
+        request: {
+          type: 'late_result',
+          attempt: 1,
+          fence: 2,
+          end: 'ambiguous',
+          external_ids: IDS,
+          result: null,
+          result_digest: null,
+          error: null,
+        },
+        evidence: [],
+      },
+    ])
+    expect(settle(lost(), accepted({ external_ids: IDS }), IDS)).toEqual([])
+    expect(settle(lost(), accepted({ external_ids: IDS }), [])).toHaveLength(1)
+  })
+
+  it('a refusal and a loss come with their error', () => {
+    const [step] = settle(withEnd(lost(), null), failed('not_applied'), [])
+    expect(step?.request).toMatchObject({ type: 'late_result', end: 'not_applied', error: ERROR })
+  })
+
   it('a receipt confirms what is open, and is kept as late evidence', () => {
     const orphaned = moved(sent(), { type: 'orphan', why: 'owner_gone', reason: null }, { owner_gone: true })
     const [step] = settle(orphaned, receipt(), [])
@@ -58,7 +142,16 @@ describe('when the attempt no longer holds the fence', () => {
       } as Request,
       { evidence: [SEEN] },
     )
-    expect(requests(settled, receipt())).toEqual(['contradict'])
+    expect(settle(settled, receipt(), [])).toMatchObject([
+      {
+        request: {
+          type: 'contradict',
+          reason: 'attempt 1 reported a receipt after it was settled as not_executed',
+          attempt: 1,
+          external_ids: IDS,
+        },
+      },
+    ])
     const contradicted = told(settled, receipt())
     expect(contradicted.operation).toMatchObject({ status: 'unknown', flags: { contradicted: true } })
     expect(settle(contradicted, receipt(), IDS)).toEqual([])
@@ -128,6 +221,24 @@ describe('telling an end twice', () => {
   })
 })
 
+describe('an id that is on record', () => {
+  const known = { kind: 'ticket', value: 'T-1', scope: 'queue-1' }
+  const confirmed = () => moved(sent(), asked.confirm())
+
+  it('is the same by kind, value and scope, among whatever else is known', () => {
+    const others = [{ kind: 'mail', value: 'M-1' }, known]
+    expect(settle(confirmed(), receipt([known]), others)).toEqual([])
+    for (const other of [{ kind: 'mail' }, { value: 'T-2' }, { scope: 'queue-2' }])
+      expect(settle(confirmed(), receipt([{ ...known, ...other }]), others)).toHaveLength(1)
+  })
+})
+
+it('keeps the error of an attempt that ended without one', () => {
+  expect(settle(withEnd(lost(), 'ambiguous', null), failed('ambiguous'), [])).toHaveLength(1)
+  expect(settle(withEnd(lost(), 'not_applied', null), failed('not_applied'), [])).toHaveLength(1)
+  expect(settle(withEnd(lost(), 'not_applied', ERROR), failed('not_applied'), [])).toEqual([])
+})
+
 it('knows no end of an attempt that was never made', () => {
   expect(settle(sent(), { ...receipt(), attempt: 9 }, [])).toEqual([])
 })
@@ -153,6 +264,19 @@ function failed(end: 'not_applied' | 'ambiguous'): Extract<Ended, { error: unkno
     error: ERROR,
     evidence: [{ kind: 'error', origin: 'observed', attempt: 1, body: {} }],
   }
+}
+
+function accepted(over: Partial<Extract<Ended, { end: 'accepted' }>> = {}): Ended {
+  const named = { attempt: 1, fence: 2, external_ids: [], evidence: [] }
+  return { ...named, end: 'accepted', remote: null, patience_ms: null, ...over }
+}
+
+function withRow(state: State, over: Partial<State['operation']>): State {
+  return { ...state, operation: { ...state.operation, ...over } }
+}
+
+function withEnd(state: State, end: AttemptEnd | null, error: LastError | null = ERROR): State {
+  return { ...state, attempts: state.attempts.map(attempt => ({ ...attempt, end, error })) }
 }
 
 function requests(state: State, ended: Ended): string[] {
