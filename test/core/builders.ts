@@ -141,7 +141,7 @@ export function moved(state: State | null, request: Request, context: Partial<Co
     throw new Error(`${request.type} was refused by ${decided.refusal.rule}: ${decided.refusal.reason}`)
   const { body, large } = decided.event
   const operation_id =
-    request.type === 'prepare' ? request.intent.operation_id : (state?.operation.operation_id ?? '')
+    'intent' in request ? request.intent.operation_id : (state?.operation.operation_id ?? '')
   return evolve(state, { operation_id, at: ctx.now.at, body, large })
 }
 

@@ -11,8 +11,8 @@ export const RETRYING_MUTANTS: readonly Mutant[] = [
     id: 'final-refusal-retried',
     without: 'only a refusal of the moment is tried again',
     file: RETRYING,
-    find: "(ended.end === 'not_applied' && !ended.retry.retryable)) return steps",
-    replace: "(ended.end === 'not_applied' && ended.retry === null)) return steps",
+    find: "  if (ended.end === 'not_applied' && !ended.retry.retryable) return steps\n",
+    replace: '',
     killedBy: following('is the end of it where it is final, and no budget is called spent'),
   },
   {

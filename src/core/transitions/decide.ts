@@ -34,15 +34,20 @@ export function decide(state: State | null, request: Request, context: Context):
 
 /** The rows of the table that begin a move. */
 function rowsFrom(event: EventType, status: OperationStatus | 'none'): readonly Transition[] {
-  const key = `${event} ${status}`
-  const known = rowsByMove.get(key)
-  if (known !== undefined) return known
-  const rows = TRANSITIONS.filter(row => row.event === event && row.from.includes(status))
-  rowsByMove.set(key, rows)
-  return rows
+  return ROWS_BY_MOVE.get(`${event} ${status}`) ?? []
 }
 
-const rowsByMove = new Map<string, readonly Transition[]>()
+const ROWS_BY_MOVE = rowsByMove()
+
+function rowsByMove(): ReadonlyMap<string, readonly Transition[]> {
+  const rows = new Map<string, Transition[]>()
+  for (const row of TRANSITIONS)
+    for (const status of row.from) {
+      const move = `${row.event} ${status}`
+      rows.set(move, [...(rows.get(move) ?? []), row])
+    }
+  return rows
+}
 
 function decideFirst(request: Request, context: Context): Decided {
   if (request.type !== 'prepare' && request.type !== 'import')

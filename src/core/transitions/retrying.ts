@@ -17,8 +17,8 @@ export function settleOrRetry(state: State, ended: Ended, context: Context, jitt
   const steps = settle(state, ended, context.known_external_ids)
   const [outcome] = steps
   if (outcome === undefined || !isHeld(state, ended)) return steps
-  if (ended.end === 'applied' || ended.end === 'accepted') return steps
-  if (ended.retry === undefined || (ended.end === 'not_applied' && !ended.retry.retryable)) return steps
+  if (!('retry' in ended) || ended.retry === undefined) return steps
+  if (ended.end === 'not_applied' && !ended.retry.retryable) return steps
   const next = nextAttempt({
     state,
     context,

@@ -92,6 +92,13 @@ describe('a refusal of the moment', () => {
     ])
   })
 
+  it('that is not tried again for another reason says nothing of a budget that is spent as well', () => {
+    const state = moved(sent({ max_attempts: 1 }), asked.cancel())
+    expect(settleOrRetry(state, ended('not_applied'), aContext(), 0)).toEqual([
+      { request: { type: 'reject', attempt: 1, fence: 2, error: ERROR }, evidence: SAID },
+    ])
+  })
+
   it('is the end of this attempt alone where an earlier one is in doubt and a repeat is not safe', () => {
     const again = moved(
       moved(moved(sent(), asked.lose()), asked.allowRetry({ accept_duplicate: 'two are better than none' })),
@@ -156,6 +163,10 @@ describe('a lost answer', () => {
       0,
     )
     expect(late).toEqual([
+      { request: expect.not.objectContaining({ budget_spent: expect.anything() }), evidence: SAID },
+    ])
+    const unsafe = settleOrRetry(sent({ max_attempts: 1 }), ended('ambiguous'), aContext(), 0)
+    expect(unsafe).toEqual([
       { request: expect.not.objectContaining({ budget_spent: expect.anything() }), evidence: SAID },
     ])
     const known = aContext({ known_external_ids: [{ kind: 'ticket', value: 'T-1' }] })
