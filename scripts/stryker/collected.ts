@@ -20,10 +20,15 @@ export function allCollected(): readonly Collected[] {
 }
 
 // What a test file sees as `vitest`, so far as the tests of the core use it. Anything else is a fault at once.
-export { expect } from 'vitest'
+// Nobody imports it by this name: the runner puts this module in the place of `vitest`.
 
+/** @public */
+export { expect } from 'vitest'
+/** @public */
 export const it = Object.assign(add, { each: eachOf(add) })
+/** @public */
 export const test = it
+/** @public */
 export const describe = Object.assign(within, { each: eachOf(within) })
 
 type Body = (...args: readonly unknown[]) => unknown

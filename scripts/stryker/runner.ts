@@ -36,8 +36,10 @@ interface MutantRun {
   readonly hitLimit?: number
 }
 
-loadedOnce.inject = [] as const
-function loadedOnce() {
+loadedOnce.inject = ['options'] as const
+function loadedOnce({ testFiles = [] }: { readonly testFiles?: readonly string[] }) {
+  /** `--testFiles test/core/stall`: those alone, which saves most of the first run */
+  const folders = testFiles.map(named => named.replace(/\*.*$/, ''))
   const seen: Instrumented = {}
   Reflect.set(globalThis, '__stryker__', seen)
   /** how long each test took when it ran last, ms */
@@ -66,8 +68,10 @@ function loadedOnce() {
       register(`data:text/javascript,${encodeURIComponent(RESOLVE)}`)
       const root = join(process.cwd(), 'test/core')
       for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
+        const file = `test/core/${name}`
         if (!name.endsWith('.test.ts') || TOO_LONG.includes(name)) continue
-        await collect(`test/core/${name}`, () => import(pathToFileURL(join(root, name)).href))
+        if (folders.length > 0 && !folders.some(folder => file.startsWith(folder))) continue
+        await collect(file, () => import(pathToFileURL(join(root, name)).href))
       }
     },
 
