@@ -1,14 +1,10 @@
-import { AROUND_MUTANTS } from './mutants/around/index.js'
-import { CORE_MUTANTS } from './mutants/core/index.js'
 import { hunt } from './mutants/hunt.js'
-import type { Mutant } from './mutants/mutant.js'
+import { MUTANTS } from './mutants/index.js'
 
 /**
  * Breaks each rule on purpose, one at a time, in a copy of the sources, and runs the check that is named for it.
  * Prints mutant → killed by; ends with 1 when one survives. `npm run mutants [id…]` hunts those named.
  */
-const MUTANTS: readonly Mutant[] = [...CORE_MUTANTS, ...AROUND_MUTANTS]
-
 const named = process.argv.slice(2)
 const unknown = named.filter(id => !MUTANTS.some(mutant => mutant.id === id))
 if (unknown.length > 0) {

@@ -30,7 +30,7 @@ export const EXECUTING_MUTANTS: readonly Mutant[] = [
     id: 'sends-while-unrecorded',
     without: 'while an outcome waits to be recorded nothing further of its task is sent',
     file: RUN,
-    find: 'refuseWhileUnrecorded(executor, intent.task_id)',
+    find: 'refuseWhileUnrecorded(executor, task_id)',
     replace: '',
     killedBy: test(
       SPOOL,

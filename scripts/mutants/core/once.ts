@@ -2,7 +2,7 @@ import { test } from '../checks.js'
 import type { Check, Mutant } from '../mutant.js'
 
 const NEIGHBOURS = 'src/store/sql-store/context.ts'
-const RECORD = 'src/core/transitions/record.ts'
+const RECORD = 'src/core/transitions/record-prepare.ts'
 const PREPARING = 'src/core/transitions/guards/preparing.ts'
 
 /** The same tool and input of a task are one write, unless somebody says why they are two. */

@@ -14,8 +14,8 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     without: 'a task that is taken over or paused sends nothing',
     file: TABLE,
     find: `      taskRunning,
-      epochAsClaimed,`,
-    replace: '      epochAsClaimed,',
+      notInGrace,`,
+    replace: '      notInGrace,',
     killedBy: people,
   },
   {
@@ -73,8 +73,9 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     without: 'what was prepared before the ledger was restored waits for a person',
     file: TABLE,
     find: `      sameIncarnation,
+      oursToSend,
       deadlineAhead,`,
-    replace: '      deadlineAhead,',
+    replace: '      oursToSend,\n      deadlineAhead,',
     killedBy: test(
       'test/core/transitions/table.test.ts',
       'send prepared → in_flight asks for what the design asks for',

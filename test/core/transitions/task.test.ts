@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TASK_STATUSES } from '../../../src/core/task.js'
-import {
-  decideTask,
-  evolveTask,
-  freshTask,
-  heldBack,
-  type TaskContext,
-  type TaskRequest,
-} from '../../../src/core/transitions/task.js'
+import { decideTask, evolveTask, freshTask, type TaskRequest } from '../../../src/core/transitions/task.js'
+import { heldBack, type TaskContext } from '../../../src/core/transitions/task-decided.js'
 import { aTask, NOON } from '../builders.js'
 
 const CONTEXT: TaskContext = { actor: 'agent', at: NOON + 5, hasOpenSent: false }
