@@ -1,5 +1,6 @@
 import { LedgerError } from '../core/errors.js'
 import type { ImportedRecord } from '../core/imported.js'
+import { ledgerCommand } from '../core/shell-word.js'
 import { shownUrl } from '../core/shown-url.js'
 import { chooseSource } from './choose.js'
 import { SOURCES } from './index.js'
@@ -38,7 +39,7 @@ function noSuchThread(path: string, threadId: string): LedgerError {
   return new LedgerError('not_found', `${shownUrl(path)} has no thread ${threadId}`, {
     id: threadId,
     path: shownUrl(path),
-    hint: 'See which there are: agent-ledger checkpoint <path>',
+    hint: `See which there are: ${ledgerCommand('checkpoint', [shownUrl(path)])}`,
   })
 }
 
