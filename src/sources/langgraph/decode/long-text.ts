@@ -36,7 +36,7 @@ export function omitted(utf8: Uint8Array): Marked {
   return marked(OMITTED, {
     fields: objectOf(
       parts.flatMap(([name, part]) =>
-        typeof part === 'string' || typeof part === 'number' ? [[name, part]] : [],
+        typeof part === 'string' || typeof part === 'number' ? [[name, part] as const] : [],
       ),
     ),
   })
