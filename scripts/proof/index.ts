@@ -1,4 +1,5 @@
 import { claims } from './claims.js'
+import { fuzz } from './fuzz.js'
 import { kills } from './kills.js'
 import { model } from './model.js'
 import { sequences } from './sequences.js'
@@ -17,4 +18,4 @@ export interface SeedRange {
   readonly runs: number | null
 }
 
-export const PARTS: readonly Part[] = [model, kills, claims, sequences, mutation]
+export const PARTS: readonly Part[] = [model, kills, claims, sequences, mutation, ...fuzz]

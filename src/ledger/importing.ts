@@ -7,6 +7,8 @@ import { byNow, type Session } from './session.js'
 export interface ImportOptions {
   /** id of the source; by default the content decides */
   readonly source?: string
+  /** only what stands there of this thread; of a system without threads, of this task */
+  readonly threadId?: string
   /** finds out what would be done, and does nothing */
   readonly dryRun?: boolean
   /** a person says that the workers of the other system are stopped: what is in flight there is unknown */
@@ -34,7 +36,7 @@ export interface ImportedFrom {
 
 /**
  * Takes what another system wrote down into this ledger, in one commit. The same input again changes nothing.
- * @throws LedgerError ledger_unreadable, usage where several sources know it, invalid_input for no source, busy
+ * @throws LedgerError ledger_unreadable, not_found for a thread that is not there, usage where several sources know it, invalid_input for no source, busy
  */
 export async function importFrom(
   session: Session,
@@ -42,12 +44,13 @@ export async function importFrom(
   options: ImportOptions = {},
 ): Promise<ImportedFrom> {
   const { store, clock, isOwnerGone, mask } = session
-  const { source, scratchDir, onProgress, assumeWorkersStopped = false, dryRun = false } = options
+  const { source, threadId, scratchDir, onProgress, assumeWorkersStopped = false, dryRun = false } = options
   const warnings = warningCounter()
   const staged = await stageRecords(path, {
     now: clock().at,
     assumeWorkersStopped,
     ...(source === undefined ? {} : { source }),
+    ...(threadId === undefined ? {} : { threadId }),
     ...(scratchDir === undefined ? {} : { scratchDir }),
     onProgress: records => onProgress?.({ doing: 'reading', records }),
   })

@@ -1,3 +1,7 @@
+import { LedgerError } from '../core/errors.js'
+import type { ImportedRecord } from '../core/imported.js'
+import { ledgerCommand } from '../core/shell-word.js'
+import { shownUrl } from '../core/shown-url.js'
 import { chooseSource } from './choose.js'
 import { SOURCES } from './index.js'
 import type { ReadOptions } from './source.js'
@@ -22,6 +26,23 @@ export interface StagedRecords extends Staged {
   readonly why: string
 }
 
+/** Where a system has no threads, each of its tasks is one: `checkpoint` shows them so. */
+async function* ofTask(
+  records: AsyncIterable<ImportedRecord>,
+  taskId: string,
+): AsyncGenerator<ImportedRecord> {
+  for await (const record of records)
+    if (record.record === 'warning' || record.task_id === taskId) yield record
+}
+
+function noSuchThread(path: string, threadId: string): LedgerError {
+  return new LedgerError('not_found', `${shownUrl(path)} has no thread ${threadId}`, {
+    id: threadId,
+    path: shownUrl(path),
+    hint: `See which there are: ${ledgerCommand('checkpoint', [shownUrl(path)])}`,
+  })
+}
+
 /**
  * Reads what another system wrote to its end, without changing anything there, and keeps its records in a private file
  * until `discard`. Throws `ledger_unreadable`, `usage` where several sources know it, `invalid_input` for no source.
@@ -38,9 +59,13 @@ export async function stageRecords(path: string, options: RecordsOptions = {}): 
       })
       const records = source.records?.(file, options)
       if (records === undefined) throw new Error(`${source.id} was chosen for records it does not have`)
-      const staged = await stage(records, options)
-      if (file.isStillCurrent()) return { ...staged, source: source.id, title: source.title, why }
+      const { threadId } = options
+      const wanted = threadId === undefined || source.read ? records : ofTask(records, threadId)
+      const staged = await stage(wanted, options)
+      if (file.isStillCurrent() && (threadId === undefined || staged.tasks > 0))
+        return { ...staged, source: source.id, title: source.title, why }
       staged.discard()
+      if (threadId !== undefined && staged.tasks === 0) throw noSuchThread(path, threadId)
     } finally {
       file.close()
     }

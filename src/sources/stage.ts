@@ -6,7 +6,9 @@ import { reasonOf, unreadable } from './unreadable.js'
 
 /** The records of one input, read to the end before the first is stored, in a private file. */
 export interface Staged {
+  /** warnings are not counted: they are about records, and stand in none */
   readonly records: number
+  readonly tasks: number
   /** the records from the beginning; of a task that was told of several times, the last word at its first place */
   read(): Iterable<ImportedRecord>
   discard(): void
@@ -14,7 +16,7 @@ export interface Staged {
 
 export interface StageOptions {
   readonly scratchDir?: string
-  /** called after each record */
+  /** called after each record and each warning */
   readonly onProgress?: (records: number) => void
 }
 
@@ -36,7 +38,7 @@ export async function stage(
   try {
     const tasks = new Map<string, Place>()
     const count = await writeAll(path, records, { tasks, onProgress })
-    return { records: count, read: () => readAll(path, tasks), discard }
+    return { records: count, tasks: tasks.size, read: () => readAll(path, tasks), discard }
   } catch (error) {
     discard()
     if (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
@@ -83,7 +85,7 @@ async function writeAll(
       waiting.push(line)
       waitingBytes += line.length
       at += line.length
-      count += 1
+      if (record.record !== 'warning') count += 1
       if (waitingBytes > BUFFER_BYTES) flush()
       onProgress?.(count)
     }

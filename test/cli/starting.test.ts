@@ -13,7 +13,7 @@ async function loaded(...argv: string[]) {
     const files = () => JSON.stringify([...chunks.values()].map(({ filename }) => filename))
     load('main').main().then(() => console.error(files()))`
   const { stderr } = await execa(process.execPath, ['-e', script, '--', ...argv], { cwd: root })
-  const files: string[] = JSON.parse(stderr.slice(stderr.indexOf('[')))
+  const files: string[] = JSON.parse(stderr.slice(stderr.lastIndexOf('[')))
   const sources = files.flatMap(file => {
     const map: { sources: string[] } = JSON.parse(readFileSync(`${file}.map`, 'utf8'))
     return map.sources
@@ -34,6 +34,21 @@ describe('starting', () => {
     expect((await loaded('--version')).chunks).toEqual(['main.cjs'])
     expect((await loaded('help')).chunks).toEqual(['main.cjs', 'cli-parse.cjs', 'cli-commands-help.cjs'])
     expect((await loaded('schema', 'error')).packages).toEqual(['commander', 'zod'])
+  })
+
+  it.each([
+    [
+      'a checkpoint',
+      ['checkpoint', 'fixtures/langgraph/js-interrupt/checkpoints.sqlite', '--json'],
+      ['hash-wasm'],
+    ],
+    ['a checkpoint of histories', ['checkpoint', 'fixtures/temporal/failed', '--json'], []],
+    ['JSON lines', ['list', '--from', 'fixtures/jsonl/loose-operations/ledger.jsonl'], []],
+    ['another ledger', ['report', '--from', 'fixtures/effect-ledger/states/effects.db'], []],
+  ])('loads nothing of servers, screens and schemas to read %s', async (_, argv, more) => {
+    const { packages } = await loaded(...argv)
+    const reading = ['@msgpack/msgpack', 'better-sqlite3', 'canonicalize', 'commander']
+    expect(packages).toEqual([...reading, ...more].sort())
   })
 
   it('starts with the code that was made when the chunks were built', async () => {

@@ -1,5 +1,8 @@
 // Numbers from a seed, and damage made from them, for tests that try many inputs.
 
+/** What became of a damaged input: refused is refused by name. Anything else is a fault, and thrown. */
+export type Outcome = 'read' | 'refused'
+
 /** mulberry32: small, and the same everywhere. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0

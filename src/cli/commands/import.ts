@@ -7,7 +7,7 @@ import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
 import { withProgress } from '../output/progress.js'
 import { warningLines } from '../output/records-read.js'
-import { flag, remaining } from '../parameters.js'
+import { flag, remaining, someText, value } from '../parameters.js'
 
 export const importCommand = command({
   name: 'import',
@@ -20,12 +20,14 @@ export const importCommand = command({
   ],
   args: { from: remaining('the system, and files or folders', { required: true }) },
   options: {
+    thread: value('thread', 'only this thread: the rest of a large store is not read', someText),
     dryRun: flag('say what would be done, and do nothing'),
     assumeWorkersStopped: flag('you know that its workers are stopped: what is in flight there is unknown'),
   },
   examples: [
     { line: 'agent-ledger import history.json', does: 'find out what it is, and take it in' },
     { line: 'agent-ledger import temporal history.json --dry-run', does: 'see what would be taken in' },
+    { line: 'agent-ledger import state.db --thread ticket-7', does: 'one thread of a large LangGraph store' },
     {
       line: 'agent-ledger import effect-ledger effects.db --assume-workers-stopped',
       does: 'after its workers were stopped: what they had under way is in doubt',
@@ -44,6 +46,7 @@ export async function run(given: Given<typeof importCommand>, deps: Deps): Promi
     const inputs = await withProgress('records', deps, progress =>
       importInputs(ledger, {
         paths,
+        ...(given.thread === undefined ? {} : { threadId: given.thread }),
         dryRun: given.dryRun,
         assumeWorkersStopped: given.assumeWorkersStopped,
         ...(source === undefined ? {} : { source }),

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { type CheckpointDocument, RECORDS_ALONE } from '../../core/checkpoint.js'
+import { type CheckpointDocument, type CheckpointThread, RECORDS_ALONE } from '../../core/checkpoint.js'
 import type { Operation } from '../../core/operation.js'
 import type { JudgedPhase } from '../../core/phase.js'
 import { isRemote, storeOf } from '../../core/shown-url.js'
@@ -41,13 +41,18 @@ export async function checkpoint(
   const { document, taskIds, why } = await readCheckpointFully(path, options)
   if (session === null) return { document, why, joined: 0 }
   const { look } = await lookNow(session)
-  const recorded = await recordedFor(session, { path, document, follow })
-  const threads = document.threads.map(thread => {
-    const known = recorded.get(thread.thread_id)
-    if (known === undefined) return thread
-    return joinedTo(thread, { ...known, taskIds: taskIds.get(thread.thread_id), look })
-  })
-  const joined = document.threads.filter(({ thread_id }) => recorded.has(thread_id)).length
+  const pointing = await tasksPointing(session, { path, document })
+  const threads: CheckpointThread[] = []
+  let joined = 0
+  // One after the other: what all of them did is more than one wants to hold.
+  for (const thread of document.threads) {
+    const recorded = await recordedOf(session, { tasks: pointing.get(thread.thread_id) ?? [], follow })
+    if (recorded.tasks.length === 0) threads.push(thread)
+    else {
+      threads.push(joinedTo(thread, { ...recorded, taskIds: taskIds.get(thread.thread_id), look }))
+      joined += 1
+    }
+  }
   return { document: { ...document, threads }, why, joined }
 }
 
@@ -58,44 +63,47 @@ interface Recorded {
   readonly drain: Drain | null
 }
 
-interface Where {
-  readonly path: string
-  readonly document: CheckpointDocument
-  readonly follow: boolean
-}
-
-/** What is known by thread: of the tasks that point here, and of those that came from here without a thread. */
-async function recordedFor(
+/** Of each thread the ids of the tasks that point here, or that came from here without a thread. */
+async function tasksPointing(
   { store }: LookingSession,
-  { path, document, follow }: Where,
-): Promise<ReadonlyMap<string, Recorded>> {
-  const found = new Map<string, Recorded>()
-  const add = async (threadId: string, taskId: string) => {
-    const record = await store.taskRecord(taskId)
-    if (record === null) return
-    const before = found.get(threadId) ?? NOTHING
-    const phases = await judgedPhases(record.task, record.phases, { follow })
-    found.set(threadId, {
-      tasks: [...before.tasks, record.task],
-      operations: [...before.operations, ...record.operations],
-      phases: [...before.phases, ...phases],
-      drain: (await lastDrain(store, taskId)) ?? before.drain,
-    })
-  }
-  if (document.saver === RECORDS_ALONE) {
-    for (const { thread_id } of document.threads) await add(thread_id, thread_id)
-    return found
-  }
+  { path, document }: { readonly path: string; readonly document: CheckpointDocument },
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (document.saver === RECORDS_ALONE)
+    return new Map(document.threads.map(({ thread_id }) => [thread_id, [thread_id]]))
+  const found = new Map<string, string[]>()
   const here = realPath(path)
   for (const task of await store.tasksWithThread()) {
     if (task.thread === null) continue
     const there = realPath(checkpointPath(task))
-    if (there === here || there.startsWith(`${here}${sep}`)) await add(task.thread.thread_id, task.task_id)
+    if (there !== here && !there.startsWith(`${here}${sep}`)) continue
+    const others = found.get(task.thread.thread_id)
+    if (others === undefined) found.set(task.thread.thread_id, [task.task_id])
+    else others.push(task.task_id)
   }
   return found
 }
 
-const NOTHING: Recorded = { tasks: [], operations: [], phases: [], drain: null }
+interface Wanted {
+  readonly tasks: readonly string[]
+  readonly follow: boolean
+}
+
+/** What the ledger holds of these tasks, those that are not there left out. */
+async function recordedOf({ store }: LookingSession, { tasks, follow }: Wanted): Promise<Recorded> {
+  let recorded: Recorded = { tasks: [], operations: [], phases: [], drain: null }
+  for (const taskId of tasks) {
+    const record = await store.taskRecord(taskId)
+    if (record === null) continue
+    const phases = await judgedPhases(record.task, record.phases, { follow })
+    recorded = {
+      tasks: [...recorded.tasks, record.task],
+      operations: [...recorded.operations, ...record.operations],
+      phases: [...recorded.phases, ...phases],
+      drain: (await lastDrain(store, taskId)) ?? recorded.drain,
+    }
+  }
+  return recorded
+}
 
 function realPath(path: string): string {
   if (isRemote(path)) return storeOf(path)

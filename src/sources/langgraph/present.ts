@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../core/json.js'
 import { type Decoded, digestOf } from './decode/index.js'
+import { isOmitted, omittedText } from './decode/long-text.js'
 import { isList, isMarked, type Value } from './values.js'
 
 // A checkpoint may hold pictures of many megabytes; a person reads a question and its arguments. What is left out is
@@ -38,6 +39,8 @@ function show(value: Value, depth: number, budget: Budget): JsonValue {
   if (value instanceof Uint8Array) return { $bytes: value.length, $digest: digestOf(value) }
   if (depth >= MAX_DEPTH) return { $omitted: { what: `nested deeper than ${MAX_DEPTH} levels` } }
   if (isList(value)) return showList(value, depth, budget)
+  if (isMarked(value) && isOmitted(value))
+    return { $omitted: showEntries(Object.entries(value.fields ?? {}), depth, budget) }
   if (isMarked(value)) {
     const { type, args, fields, method } = value
     return {
@@ -77,16 +80,7 @@ function showEntries(entries: readonly [string, Value][], depth: number, budget:
 function showText(text: string): JsonValue {
   const whole = text.toWellFormed()
   if (whole.length <= MAX_TEXT) return whole
-  const bytes = Buffer.from(whole, 'utf8')
-  const media = /^data:([\w.+-]+\/[\w.+-]+)[;,]/.exec(whole.slice(0, 100))?.[1]
-  return {
-    $omitted: {
-      what: media ?? 'text',
-      bytes: bytes.length,
-      digest: digestOf(bytes),
-      ...(media === undefined ? { begins: clip(whole) } : {}),
-    },
-  }
+  return { $omitted: omittedText(Buffer.from(whole, 'utf8')) }
 }
 
 /** Text for a message: well-formed, and not longer than a line or two. */

@@ -57,6 +57,16 @@ describe('export', () => {
     expect(JSON.parse(again.out).inputs[0].outcome).toBe('nothing_new')
   })
 
+  it('counts what it wrote as those who read it do: a warning is no record', async () => {
+    const path = await aFullLedger()
+    const file = join(aDirectory(), 'out.jsonl')
+    const { err } = await runCli(['export', '--ledger', path, '--output', file])
+    const [, written] = /^(\d+) records written/.exec(err) ?? []
+    const read = await runCli(['list', '--from', file])
+    expect(read.err).toContain('masked')
+    expect(read.err).toContain(`: ${written} records read as agent-ledger`)
+  })
+
   it('says nothing new to the ledger that it came from', async () => {
     const path = await aFullLedger()
     const file = join(aDirectory(), 'out.jsonl')

@@ -26,6 +26,23 @@ async function aPlace() {
 const CONFIRM = ['resolve', CHARGE, '--as', 'confirmed', '--evidence', 'seen', '--reason', 'it is there']
 
 describe('import', () => {
+  it('takes one thread alone in, where one is named, and tells of one that is not there', async () => {
+    const { cwd, importing } = await aPlace()
+    const lines = ['a', 'b'].map(run =>
+      JSON.stringify({ operation_id: `op-${run}`, run_id: run, tool: 'post', status: 'unknown' }),
+    )
+    writeFileSync(join(cwd, 'two.jsonl'), lines.join('\n'))
+    const one = await importing('two.jsonl', '--thread', 'jsonl:b')
+    expect(one.inputs).toMatchObject([{ tasks: { added: 1 }, operations: { added: 1 } }])
+    const { code, err } = await importing('two.jsonl', '--thread', 'jsonl:c')
+    expect([code, JSON.parse(err)]).toEqual([
+      4,
+      expect.objectContaining({ code: 'not_found', id: 'jsonl:c' }),
+    ])
+    const history = join(import.meta.dirname, '../../../fixtures/temporal/failed')
+    expect((await importing(history, '--thread', 'nobody')).code).toBe(4)
+  })
+
   it('takes their record over as it stands, with their word, the rule and why as imported evidence', async () => {
     const { importing, show, verify } = await aPlace()
     const { path } = anEffectLedger({ state: 'indeterminate', error: 'TimeoutError' })

@@ -192,6 +192,26 @@ describe('what is shown of a value', () => {
     expect(deep).toContain('nested deeper than 32 levels')
   })
 
+  it('tells of a text of more than a megabyte what it is, how long, and its digest, without holding it', () => {
+    const long = `/9j/${'A'.repeat(1 << 20)}`
+    const digest = `sha256:${createHash('sha256').update(long).digest('hex')}`
+    const left = { $omitted: { what: 'image/jpeg', bytes: long.length, digest } }
+    const text = JSON.stringify({ before: 'é', long, list: [long, 'a \\" b'], after: 0 })
+    expect(json(text.replace('"after":0', '"after":12345678901234567890'))).toEqual({
+      before: 'é',
+      long: left,
+      list: [left, 'a \\" b'],
+      after: '12345678901234567890',
+    })
+    expect(json(JSON.stringify({ [long]: 1 }))).toEqual({
+      [`${long.slice(0, 200)}… (${long.length} characters)`]: 1,
+    })
+    const escaped = `${long}\n`
+    expect(json(JSON.stringify(escaped))).toMatchObject({ $omitted: { bytes: escaped.length } })
+    const broken = Buffer.concat([Buffer.from('"'), Buffer.alloc(2 << 20, 0xff), Buffer.from('"')])
+    expect(present(decode({ type: 'json', bytes: broken }))).toMatchObject({ $unreadable: { type: 'json' } })
+  })
+
   it('is well-formed text and a number that JSON can hold', () => {
     expect(json('"\\ud800"')).toBe('\ufffd')
     expect(msgpack(encode([Number.NaN, Number.POSITIVE_INFINITY]))).toEqual(['NaN', 'Infinity'])

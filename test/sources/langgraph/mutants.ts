@@ -8,7 +8,7 @@ import type { Encoded, StoredChannel, ThreadRows, WriteRow } from '../../../src/
 import { openSaverTables } from '../../../src/sources/langgraph/tables.js'
 import { readThread } from '../../../src/sources/langgraph/thread.js'
 import { openSqliteFile } from '../../../src/sources/sqlite-file/open.js'
-import { below, damagedBytes, pick, randomOf } from '../damage.js'
+import { below, damagedBytes, type Outcome, pick, randomOf } from '../damage.js'
 import { xxh128 } from './build-thread.js'
 import { casesWith, FIXTURES } from './real-case.js'
 
@@ -17,17 +17,19 @@ import { casesWith, FIXTURES } from './real-case.js'
 
 const paths = casesWith('checkpoints.sqlite').map(name => join(FIXTURES, name, 'checkpoints.sqlite'))
 
-export type Outcome = 'read' | 'refused'
+/** Half of the seeds damage a whole file, half the values stored in it. Throws where a rule above is broken. */
+export function readDamaged(seed: number, folder: string): Promise<Outcome> {
+  return seed % 2 === 0 ? readDamagedFile(seed, folder) : readDamagedThread(seed)
+}
 
-/** Damages a whole file (and its -wal) and reads it. Throws where a rule above is broken. */
-export async function readDamagedFile(seed: number, folder: string): Promise<Outcome> {
+/** Damages a whole file (and its -wal) and reads it. */
+async function readDamagedFile(seed: number, folder: string): Promise<Outcome> {
   const random = randomOf(seed)
   const path = join(folder, 'checkpoints.sqlite')
   const scratchDir = join(folder, 'scratch')
   const original = pick(random, paths)
   const written: string[] = []
   for (const suffix of ['', '-wal']) {
-    rmSync(path + suffix, { force: true })
     if (!statSync(original + suffix, { throwIfNoEntry: false })) continue
     const bytes = readFileSync(original + suffix)
     writeFileSync(
@@ -42,11 +44,12 @@ export async function readDamagedFile(seed: number, folder: string): Promise<Out
     if (!readFileSync(file).equals(before[index] ?? Buffer.alloc(0))) throw new Error(`${file} was changed`)
   const left = readdirSync(folder).filter(name => name !== 'scratch' && !written.includes(join(folder, name)))
   if (left.length + readdirSync(scratchDir).length > 0) throw new Error(`${left.join(', ')} was left behind`)
+  for (const file of written) rmSync(file)
   return outcome
 }
 
 /** Damages the stored values and names of a thread in memory and reads it. */
-export async function readDamagedThread(seed: number): Promise<Outcome> {
+async function readDamagedThread(seed: number): Promise<Outcome> {
   const random = randomOf(seed)
   const rows = damagedRows(random, pick(random, threads()))
   const request = { xxh128, nodeNames: ['flow', 't1', 'B2'], fileWarnings: [] }

@@ -8,7 +8,7 @@ import { agentEffects } from '../../../src/sources/ledgers/agent-effects.js'
 import { effectLedger } from '../../../src/sources/ledgers/effect-ledger.js'
 import type { Source } from '../../../src/sources/source.js'
 import { openSourceFile } from '../../../src/sources/source-file.js'
-import { below, damagedBytes, damagedText, pick, randomOf } from '../damage.js'
+import { below, damagedBytes, damagedText, type Outcome, pick, randomOf } from '../damage.js'
 
 // Ledgers and exports with something wrong in them, each made from a seed. Whatever is in there, the reader gives sound
 // records or refuses the file by name; it never crashes, hangs or writes.
@@ -18,7 +18,6 @@ export const READERS: Readonly<Record<string, Source>> = {
   'agent-effects': agentEffects,
   'agent-ledger': ledgerExport,
 }
-export type Outcome = 'read' | 'refused'
 
 const fixtures = join(import.meta.dirname, '../../../fixtures')
 const NAMES = ['effects.db', 'export.jsonl']

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkpointDocumentSchema } from '../../../src/core/checkpoint-schema.js'
 import { canonicalize } from '../../../src/core/digest.js'
@@ -7,15 +7,13 @@ import type { ImportedRecord } from '../../../src/core/imported.js'
 import { checkId } from '../../../src/core/operation-id.js'
 import { openSourceFile } from '../../../src/sources/source-file.js'
 import { temporal } from '../../../src/sources/temporal/index.js'
-import { below, damagedText, pick, randomOf } from '../damage.js'
+import { below, damagedText, type Outcome, pick, randomOf } from '../damage.js'
 import { readRecords } from './build-history.js'
 
 // Histories with something wrong in them, each made from a seed. Whatever is in there, the reader gives records that can be
 // stored and a document of the right shape, or refuses the file by name; it never crashes, hangs or writes.
 
 const root = join(import.meta.dirname, '../../../fixtures/temporal')
-
-export type Outcome = 'read' | 'refused'
 
 let loaded: readonly Buffer[] | undefined
 
@@ -32,14 +30,16 @@ function inputs(): readonly Buffer[] {
 }
 
 /** Half of the seeds damage the text, half the values inside it. Throws where a rule above is broken. */
-export async function readDamaged(seed: number, path: string): Promise<Outcome> {
+export async function readDamaged(seed: number, folder: string): Promise<Outcome> {
   const random = randomOf(seed)
+  const path = join(folder, 'history.json')
   const original = pick(random, inputs())
   const bytes = seed % 2 === 0 ? damagedText(random, original) : damagedValues(random, original)
   writeFileSync(path, bytes)
   const options = { now: 1_900_000_000_000, assumeWorkersStopped: random() < 0.1 }
   const outcome = await outcomeOf(path, options)
   if (!readFileSync(path).equals(bytes)) throw new Error(`${path} was changed`)
+  rmSync(path)
   return outcome
 }
 

@@ -8,14 +8,13 @@ import { openhands } from '../../../src/sources/openhands/index.js'
 import type { Source } from '../../../src/sources/source.js'
 import { openSourceFile } from '../../../src/sources/source-file.js'
 import { transcript } from '../../../src/sources/transcript/index.js'
-import { damagedText, pick, randomOf } from '../damage.js'
+import { damagedText, type Outcome, pick, randomOf } from '../damage.js'
 
 // Logs with something wrong in them, each made from a seed. Whatever is in there, the reader gives sound records or refuses
 // the file by name; it never crashes, hangs or writes.
 
 export const READERS = { openhands, jsonl, transcript } as const
 export type Reader = keyof typeof READERS
-export type Outcome = 'read' | 'refused'
 
 const fixtures = join(import.meta.dirname, '../../../fixtures')
 const inputs = Object.fromEntries(

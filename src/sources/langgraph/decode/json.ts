@@ -1,4 +1,5 @@
 import { isObject, marked, objectOf, type Value, type ValueObject } from '../values.js'
+import { type JsonText, jsonText } from './json-text.js'
 
 /** Deeper nesting than any state has; it keeps a crafted value from exhausting the stack. */
 export const MAX_DEPTH = 500
@@ -6,11 +7,12 @@ export const MAX_DEPTH = 500
 /**
  * JSON as `@langchain/langgraph-checkpoint` writes it, and the older Python saver too: objects that JSON cannot hold are
  * records `{lc: 2, type, …}`, objects of LangChain `{lc: 1, type: "constructor", id, kwargs}`. Integers that a JavaScript
- * number cannot hold become strings with every digit. Throws on anything else than JSON.
+ * number cannot hold become strings with every digit; of a text too long to hold only its size, digest and kind are kept.
+ * Throws on anything else than JSON.
  */
 export function decodeJson(bytes: Uint8Array): Value {
-  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  return revive(JSON.parse(keepDigits(text)), 0)
+  const { text, meantBy } = jsonText(bytes)
+  return revive(JSON.parse(keepDigits(text)), { depth: 0, meantBy })
 }
 
 // Outside of strings only. One regular expression for strings and numbers would exhaust its stack on a string of many
@@ -43,18 +45,18 @@ function endOfString(text: string, open: number): number {
   return text.length
 }
 
-function revive(parsed: unknown, depth: number): Value {
+interface At extends Pick<JsonText, 'meantBy'> {
+  readonly depth: number
+}
+
+function revive(parsed: unknown, { depth, meantBy }: At): Value {
   if (depth > MAX_DEPTH) throw new RangeError(`it is nested deeper than ${MAX_DEPTH} levels`)
-  if (
-    parsed === null ||
-    typeof parsed === 'boolean' ||
-    typeof parsed === 'number' ||
-    typeof parsed === 'string'
-  )
-    return parsed
-  if (Array.isArray(parsed)) return parsed.map(item => revive(item, depth + 1))
+  if (parsed === null || typeof parsed === 'boolean' || typeof parsed === 'number') return parsed
+  if (typeof parsed === 'string') return meantBy(parsed)
+  const inside = { depth: depth + 1, meantBy }
+  if (Array.isArray(parsed)) return parsed.map(item => revive(item, inside))
   return reviveRecord(
-    objectOf(Object.entries(Object(parsed)).map(([key, item]) => [key, revive(item, depth + 1)])),
+    objectOf(Object.entries(Object(parsed)).map(([key, item]) => [key, revive(item, inside)])),
   )
 }
 

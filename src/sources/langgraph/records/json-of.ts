@@ -3,7 +3,7 @@ import { digestOf } from '../decode/index.js'
 import { isList, isMarked, type Value } from '../values.js'
 
 /**
- * A decoded value as JSON with nothing left out, for digests. What JSON cannot hold is a description of itself, as
+ * A decoded value as JSON, for digests: a text too long to hold is there by its own digest. What JSON cannot hold is a description of itself, as
  * `present` has it.
  */
 export function jsonOf(value: Value): JsonValue {
