@@ -1,12 +1,36 @@
+import { EventEmitter } from 'node:events'
+import chalk from 'chalk'
+import { render } from 'ink'
+import { createElement } from 'react'
 import { describe, expect, it } from 'vitest'
 import type { ListedOperation } from '../../src/core/documents/list.js'
 import { safe } from '../../src/core/safe-text.js'
+import { App } from '../../src/tui/components/app.js'
 import { FrameSink } from '../../src/tui/frame-sink.js'
+import { layoutReady } from '../../src/tui/layout-ready.js'
 import { reduce } from '../../src/tui/reduce.js'
 import { rowOf } from '../../src/tui/row.js'
 import { pictureOf } from '../../src/tui/screens/screen.js'
 import { type State, startState } from '../../src/tui/state.js'
+import type { Store } from '../../src/tui/store.js'
 import { listed, looked, press, someState } from './some-state.js'
+
+/** The screen as Ink paints it; escapes are shown as \u241b. */
+function painted(state: State, hasColour: boolean): string {
+  const frames: string[] = []
+  const write = (frame: string) => frames.push(frame) > 0
+  const stdout = Object.assign(new EventEmitter(), { ...state.size, isTTY: true, write })
+  const store: Store = { state: () => state, subscribe: () => () => {}, send: () => {} }
+  chalk.level = hasColour ? 1 : 0
+  const app = render(createElement(App, { store }), {
+    stdout: stdout as unknown as NodeJS.WriteStream, // Ink asks a stream for its size and writes to it: no more
+    debug: true,
+    patchConsole: false,
+    exitOnCtrlC: false,
+  })
+  app.unmount()
+  return (frames[0] ?? '').replaceAll('\u001b', '\u241b').replace(/ +$/gm, '')
+}
 
 /** The screen as text, as a terminal without colours shows it. */
 function text(state: State): string {
@@ -33,6 +57,23 @@ describe('a frame', () => {
     const state = someState({ columns, rows })
     for (const key of ['?', 'c', '/']) expect(text(press(state, key))).toMatchSnapshot()
   })
+
+  it.each([
+    [80, 24],
+    [120, 40],
+    [40, 15],
+  ] as const)(
+    'in colours at %i×%i is as it was agreed, and without them says the same',
+    async (columns, rows) => {
+      await layoutReady
+      const state = someState({ columns, rows })
+      const coloured = painted(state, true)
+      expect(coloured).toMatchSnapshot()
+      const plain = painted(state, false)
+      expect(plain).not.toContain('\u241b')
+      expect(coloured.replace(/\u241b\[\d+m/g, '').replace(/ +$/gm, '')).toBe(plain)
+    },
+  )
 
   it('has its tones in words, too: what is painted says its state', () => {
     const { left } = pictureOf(someState({ columns: 80, rows: 24 }))
