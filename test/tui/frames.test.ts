@@ -133,6 +133,22 @@ describe('the sink of frames', () => {
     expect(written[1]).toContain('\u001b[1;7H\u001b[K')
   })
 
+  it('writes no blank for its colour alone, and keeps one style over the blanks between its words', () => {
+    const { sink, written } = sinkOf()
+    sink.write('\u001b[1mone\u001b[22m')
+    sink.write('\u001b[1mtwo three  \u001b[22m')
+    expect(written[1]).toBe(
+      '\u001b[?2026h\u001b[1;1H\u001b[1mtwo three\u001b[0m\u001b[1;1H\u001b[?2026l',
+    )
+  })
+
+  it('paints the blanks of a selected row, which are seen', () => {
+    const { sink, written } = sinkOf()
+    sink.write('a b  ')
+    sink.write('\u001b[7ma b  \u001b[27m')
+    expect(written[1]).toContain('\u001b[1;1H\u001b[7ma b  \u001b[0m')
+  })
+
   it('writes a line whole where terminals may disagree about a width', () => {
     const { sink, written } = sinkOf()
     sink.write('字 a')
