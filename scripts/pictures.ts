@@ -9,7 +9,7 @@ import { onTerminal } from '../test/cli/terminal.js'
 
 const root = join(import.meta.dirname, '..')
 const CHROMIUM = process.env.AGENT_LEDGER_CHROMIUM ?? '/usr/bin/chromium'
-const [columns = 132, rows = 36] = process.argv.slice(2, 4).map(Number)
+const [columns = 132, rows = 30] = process.argv.slice(2, 4).map(Number)
 const file = process.argv[4] ?? join(root, 'docs/triage.png')
 
 const ledger = join(mkdtempSync(join(tmpdir(), 'agent-ledger-picture-')), 'ledger.db')

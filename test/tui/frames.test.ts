@@ -137,9 +137,7 @@ describe('the sink of frames', () => {
     const { sink, written } = sinkOf()
     sink.write('\u001b[1mone\u001b[22m')
     sink.write('\u001b[1mtwo three  \u001b[22m')
-    expect(written[1]).toBe(
-      '\u001b[?2026h\u001b[1;1H\u001b[1mtwo three\u001b[0m\u001b[1;1H\u001b[?2026l',
-    )
+    expect(written[1]).toBe('\u001b[?2026h\u001b[1;1H\u001b[1mtwo three\u001b[0m\u001b[1;1H\u001b[?2026l')
   })
 
   it('paints the blanks of a selected row, which are seen', () => {
