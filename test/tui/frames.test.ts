@@ -13,6 +13,7 @@ import { rowOf } from '../../src/tui/row.js'
 import { pictureOf } from '../../src/tui/screens/screen.js'
 import { type State, startState } from '../../src/tui/state.js'
 import type { Store } from '../../src/tui/store.js'
+import { expectGolden } from '../report/golden.js'
 import { listed, looked, press, someState } from './some-state.js'
 
 /** The screen as Ink paints it; escapes are shown as \u241b. */
@@ -68,7 +69,7 @@ describe('a frame', () => {
       await layoutReady
       const state = someState({ columns, rows })
       const coloured = painted(state, true)
-      expect(coloured).toMatchSnapshot()
+      expectGolden(`screen/${columns}x${rows}.txt`, `${coloured}\n`)
       const plain = painted(state, false)
       expect(plain).not.toContain('\u241b')
       expect(coloured.replace(/\u241b\[\d+m/g, '').replace(/ +$/gm, '')).toBe(plain)
