@@ -17,7 +17,7 @@ export function posting(
       signal,
     })
     if (!response.ok) throw refused(response)
-    const made: { readonly id: string; readonly url: string } = await response.json()
+    const made: { readonly id: string; readonly url: string } = JSON.parse(await response.text())
     await externalId(collection.replace(/s$/, ''), made.id, { url: made.url })
     return { id: made.id }
   }
