@@ -6,10 +6,11 @@ import { type Figure, figureLines } from './figure.js'
 import { guarded } from './guarded.js'
 import { postgres } from './postgres.js'
 import { reading } from './reading.js'
+import { screen } from './screen.js'
 import { starting } from './starting.js'
 import { watching } from './watching.js'
 
-const BENCHES = [starting, guarded, reading, watching, postgres]
+const BENCHES = [starting, guarded, reading, screen, watching, postgres]
 
 const wanted = process.argv.slice(2).filter(name => !/^\d+$/.test(name))
 const [size] = process.argv.filter(text => /^\d+$/.test(text)).map(Number)

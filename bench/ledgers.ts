@@ -18,6 +18,19 @@ export function benchFolder(): string {
  * settled rest are copies of one real row, since a reading command must not look at them anyway.
  */
 export async function ledgerOf(size: number): Promise<string> {
+  const path = await ledgerOfFew()
+  copyRow(path, { id: 'to be copied', prefix: 'settled', copies: size - 151 })
+  return path
+}
+
+/** The same with all but those few in doubt: what the screen lists. */
+export async function ledgerOfDoubts(size: number): Promise<string> {
+  const path = await ledgerOfFew()
+  copyRow(path, { id: 'unknown 0', prefix: 'in-doubt', copies: size - 105 })
+  return path
+}
+
+async function ledgerOfFew(): Promise<string> {
   const path = join(benchFolder(), 'ledger.db')
   const ledger = await openLedger(path, { onWarning: () => {} })
   for (let i = 0; i < 100; i++) await runOne(ledger, `unknown ${i}`, `task ${i % 10}`, () => lost())
@@ -25,7 +38,6 @@ export async function ledgerOf(size: number): Promise<string> {
     await runOne(ledger, `${BUSY_TASK}/${i}`, BUSY_TASK, () => (i % 10 === 9 ? lost() : done(i)))
   await runOne(ledger, 'to be copied', 'task 0', () => done(0))
   await ledger.close()
-  copyRow(path, 'to be copied', size - 151)
   return path
 }
 
@@ -49,7 +61,10 @@ function lost(): never {
 }
 
 /** Indexes are put aside and made again at the end: kept up row by row they take most of the time. */
-function copyRow(path: string, id: string, copies: number): void {
+function copyRow(
+  path: string,
+  { id, prefix, copies }: { readonly id: string; readonly prefix: string; readonly copies: number },
+): void {
   const database = new Database(path)
   database.pragma('journal_mode = off')
   database.pragma('synchronous = off')
@@ -58,7 +73,7 @@ function copyRow(path: string, id: string, copies: number): void {
     "select name from pragma_table_xinfo('ledger_operation') where hidden = 0 and name <> 'seq'",
   )
   const own: Readonly<Record<string, string>> = {
-    operation_id: "printf('settled/%08d', n)",
+    operation_id: `printf('${prefix}/%08d', n)`,
     idempotency_key: "printf('al-%08d', n)",
     // Written one after the other, as real ones are: a page of a list begins where the last one ended.
     created_at: 'created_at + n',

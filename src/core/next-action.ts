@@ -43,6 +43,8 @@ export interface NextActionQuestion {
   readonly hasExternalIds?: boolean
   /** does an approval permit its next send? left out where nobody read them */
   readonly isApproved?: boolean
+  /** was it written down before the ledger was copied or restored? left out where nobody read it */
+  readonly isOfEarlier?: boolean
 }
 
 type Advice = Pick<NextAction, 'next_action' | 'reason'> & { not_before?: number | null }
@@ -139,8 +141,15 @@ function isAhead(at: number | null, now: Stamp): boolean {
   return at !== null && at > now.at
 }
 
-function waitingAdvice({ operation, look, task, isApproved = false }: NextActionQuestion): Advice {
+function waitingAdvice(question: NextActionQuestion): Advice {
+  const { operation, look, task, isApproved = false, isOfEarlier = false } = question
   const { now } = look
+  if (isOfEarlier)
+    return {
+      next_action: 'ask_person',
+      reason:
+        'it was written down before this ledger was copied or restored, and may have been sent since: look, then cancel it, and allow it again where it is not there',
+    }
   if (task !== null && task.taken_over_by !== null)
     return { next_action: 'wait', reason: `its task is held by ${task.taken_over_by} until handback` }
   if (isDeadlinePassed(operation, now))

@@ -2,8 +2,9 @@ import { approvalItem } from '../core/documents/approval-item.js'
 import { noteItem } from '../core/documents/note-item.js'
 import { externalIdItem, isoOrNull } from '../core/documents/parts.js'
 import type { ReportDocument, ReportedExternalId, ReportedTask } from '../core/documents/report.js'
-import type { OperationView } from '../core/documents/sight.js'
+import type { OperationView, Sight } from '../core/documents/sight.js'
 import { isoTime } from '../core/iso-time.js'
+import { isLeaseLapsed } from '../core/lease.js'
 import { isTaskClosed, type Task } from '../core/task.js'
 import { pauseItem } from '../core/task-pauses.js'
 import { duplicatesOf, lastErrorOf, stalledOf, violationsOf } from './takeover/findings.js'
@@ -40,8 +41,18 @@ export function takeoverReport(input: TakeoverInput): ReportDocument {
     ...facts,
     summary: summaryOf(facts, firstOwed(input)),
     why_stopped: whyStopped(input),
-    next_steps: nextSteps({ ...facts, now: sight.look.now.at }),
+    next_steps: nextSteps({ ...facts, now: sight.look.now.at, lapsed: lapsedOf(views, sight) }),
   }
+}
+
+/** In flight with a lease that ran out: its executor may be gone, or only slow. */
+function lapsedOf(views: readonly OperationView[], { look }: Sight): string | null {
+  const lapsed = views.find(({ operation }) => {
+    const { status, lease_owner } = operation
+    const isGone = lease_owner !== null && look.isOwnerGone(lease_owner)
+    return status === 'in_flight' && !isGone && isLeaseLapsed(operation, look.now)
+  })
+  return lapsed?.operation.operation_id ?? null
 }
 
 function externalIdsOf({ operation, external_ids }: OperationView): ReportedExternalId[] {

@@ -61,6 +61,8 @@ export interface Beside {
   readonly target_touched: ReadonlyMap<string, boolean | null>
   /** of those that ask for an approval and have one on file that permits a send: when it was given */
   readonly approved: ReadonlyMap<string, number>
+  /** of those prepared: written down before the ledger was copied or restored, so sent since for all that it knows */
+  readonly of_earlier: ReadonlySet<string>
   /** of those confirmed: the operation that undid each */
   readonly undone_by: ReadonlyMap<string, string>
 }

@@ -18,7 +18,9 @@ export function cellsOf(line: string): readonly Cell[] | null {
     const text = line.slice(from, to)
     if (!NARROW.test(text)) return false
     const style = [...open.values()].join('')
-    for (const char of text) cells.push({ char, style })
+    // A blank looks the same in bold, dim and every colour: what is not seen need not be written.
+    const ofBlanks = open.has('inverse') ? style : ''
+    for (const char of text) cells.push({ char, style: char === ' ' ? ofBlanks : style })
     return true
   }
   for (const found of line.matchAll(STYLE)) {
@@ -28,6 +30,8 @@ export function cellsOf(line: string): readonly Cell[] | null {
   }
   return take(line.length) ? cells : null
 }
+
+export const INVERSE = '\u001b[7m'
 
 // What ends a style, as chalk writes it (ECMA-48 SGR).
 const ENDS: Readonly<Record<string, string>> = { '22': 'weight', '27': 'inverse', '39': 'colour' }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { type Cell, cellsOf } from './cells.js'
+import { type Cell, cellsOf, INVERSE } from './cells.js'
 import type { Terminal } from './terminal.js'
 
 /** Where the real cursor stands, counted from 0: magnifiers and screen readers follow it. */
@@ -131,8 +131,12 @@ function styled(cells: readonly Cell[]): string {
   let text = ''
   let style = ''
   for (const cell of cells) {
-    if (cell.style !== style) text += (style === '' ? '' : PLAIN) + cell.style
-    style = cell.style
+    // A plain blank between two words of one style is written in theirs.
+    const isCarried = cell.char === ' ' && cell.style === '' && !style.includes(INVERSE)
+    if (cell.style !== style && !isCarried) {
+      text += (style === '' ? '' : PLAIN) + cell.style
+      style = cell.style
+    }
     text += cell.char
   }
   return style === '' ? text : text + PLAIN

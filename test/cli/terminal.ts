@@ -50,6 +50,30 @@ export function onTerminal(
         (_, i) => active.getLine(active.viewportY + i)?.translateToString(true, 0, screen.cols) ?? '',
       )
     },
+    /** the same in pieces of one look each: bold, dim, inverse, and c1 to c6 for the terminal's own colours */
+    cells: () =>
+      Array.from({ length: screen.rows }, (_, i) => {
+        const line = screen.buffer.active.getLine(screen.buffer.active.viewportY + i)
+        const pieces: { text: string; readonly classes: readonly string[] }[] = []
+        for (let column = 0; column < screen.cols; column++) {
+          const cell = line?.getCell(column)
+          if (cell === undefined || cell.getWidth() === 0) continue
+          const classes = [
+            ...(cell.isBold() ? ['bold'] : []),
+            ...(cell.isDim() ? ['dim'] : []),
+            ...(cell.isInverse() ? ['inverse'] : []),
+            ...(cell.isFgPalette() ? [`c${cell.getFgColor()}`] : []),
+          ]
+          const last = pieces.at(-1)
+          const text = cell.getChars() === '' ? ' ' : cell.getChars()
+          if (last !== undefined && last.classes.join() === classes.join()) last.text += text
+          else pieces.push({ text, classes })
+        }
+        return pieces
+      }),
+    /** the person closes the window: nobody reads any more */
+    // the class has it, the interface that `spawn` hands out does not
+    hangUp: () => (child as unknown as { destroy: () => void }).destroy(),
     ended,
     /** what was sent, escape sequences included */
     sent: () => bytes.join(''),

@@ -125,6 +125,27 @@ describe('a decision on the screen', () => {
     await screen.ended
   })
 
+  it('for marked ones of which a filter hides some is left by Esc without having changed any', async () => {
+    const screen = await started()
+    screen.type('/crm-sync')
+    await until(() => screen.head().includes('filter crm-sync'))
+    screen.type(`${ENTER}*`)
+    await screen.shows('4 marked')
+    screen.type('/crm-sync/To')
+    await until(() => screen.head().includes('filter crm-sync/To'))
+    screen.type(ENTER)
+    screen.type('X')
+    await screen.shows('resolve --as not-executed')
+    await said(screen)
+    expect(screen.text()).toContain('4 of 4 marked (3 hidden by filter)')
+    await screen.answer('\u001b')
+    await until(() => !screen.text().includes('resolve --as not-executed'))
+    for (const name of ['Tom', 'Nadia', 'Paulo'])
+      expect(await screen.status(`crm-sync/${name}`)).toBe('unknown')
+    screen.type('\u0003')
+    await screen.ended
+  })
+
   it('changes nothing for any of them when one changed meanwhile', async () => {
     const screen = await started()
     screen.type('/crm-sync')

@@ -1,12 +1,37 @@
+import { EventEmitter } from 'node:events'
+import chalk from 'chalk'
+import { render } from 'ink'
+import { createElement } from 'react'
 import { describe, expect, it } from 'vitest'
 import type { ListedOperation } from '../../src/core/documents/list.js'
 import { safe } from '../../src/core/safe-text.js'
+import { App } from '../../src/tui/components/app.js'
 import { FrameSink } from '../../src/tui/frame-sink.js'
+import { layoutReady } from '../../src/tui/layout-ready.js'
 import { reduce } from '../../src/tui/reduce.js'
 import { rowOf } from '../../src/tui/row.js'
 import { pictureOf } from '../../src/tui/screens/screen.js'
 import { type State, startState } from '../../src/tui/state.js'
+import type { Store } from '../../src/tui/store.js'
+import { expectGolden } from '../report/golden.js'
 import { listed, looked, press, someState } from './some-state.js'
+
+/** The screen as Ink paints it; escapes are shown as \u241b. */
+function painted(state: State, hasColour: boolean): string {
+  const frames: string[] = []
+  const write = (frame: string) => frames.push(frame) > 0
+  const stdout = Object.assign(new EventEmitter(), { ...state.size, isTTY: true, write })
+  const store: Store = { state: () => state, subscribe: () => () => {}, send: () => {} }
+  chalk.level = hasColour ? 1 : 0
+  const app = render(createElement(App, { store }), {
+    stdout: stdout as unknown as NodeJS.WriteStream, // Ink asks a stream for its size and writes to it: no more
+    debug: true,
+    patchConsole: false,
+    exitOnCtrlC: false,
+  })
+  app.unmount()
+  return (frames[0] ?? '').replaceAll('\u001b', '\u241b').replace(/ +$/gm, '')
+}
 
 /** The screen as text, as a terminal without colours shows it. */
 function text(state: State): string {
@@ -33,6 +58,23 @@ describe('a frame', () => {
     const state = someState({ columns, rows })
     for (const key of ['?', 'c', '/']) expect(text(press(state, key))).toMatchSnapshot()
   })
+
+  it.each([
+    [80, 24],
+    [120, 40],
+    [40, 15],
+  ] as const)(
+    'in colours at %i×%i is as it was agreed, and without them says the same',
+    async (columns, rows) => {
+      await layoutReady
+      const state = someState({ columns, rows })
+      const coloured = painted(state, true)
+      expectGolden(`screen/${columns}x${rows}.txt`, `${coloured}\n`)
+      const plain = painted(state, false)
+      expect(plain).not.toContain('\u241b')
+      expect(coloured.replace(/\u241b\[\d+m/g, '').replace(/ +$/gm, '')).toBe(plain)
+    },
+  )
 
   it('has its tones in words, too: what is painted says its state', () => {
     const { left } = pictureOf(someState({ columns: 80, rows: 24 }))
@@ -90,6 +132,20 @@ describe('the sink of frames', () => {
     sink.write('a long line')
     sink.write('a long')
     expect(written[1]).toContain('\u001b[1;7H\u001b[K')
+  })
+
+  it('writes no blank for its colour alone, and keeps one style over the blanks between its words', () => {
+    const { sink, written } = sinkOf()
+    sink.write('\u001b[1mone\u001b[22m')
+    sink.write('\u001b[1mtwo three  \u001b[22m')
+    expect(written[1]).toBe('\u001b[?2026h\u001b[1;1H\u001b[1mtwo three\u001b[0m\u001b[1;1H\u001b[?2026l')
+  })
+
+  it('paints the blanks of a selected row, which are seen', () => {
+    const { sink, written } = sinkOf()
+    sink.write('a b  ')
+    sink.write('\u001b[7ma b  \u001b[27m')
+    expect(written[1]).toContain('\u001b[1;1H\u001b[7ma b  \u001b[0m')
   })
 
   it('writes a line whole where terminals may disagree about a width', () => {

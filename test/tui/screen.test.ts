@@ -1,5 +1,6 @@
-import { readdirSync, readlinkSync, renameSync } from 'node:fs'
+import { readdirSync, readlinkSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { onTerminal } from '../cli/terminal.js'
 import { GIVEN_BACK, pause, sampleLedger, screenOf, started, until } from './on-screen.js'
@@ -179,6 +180,61 @@ describe('the screen on a terminal', () => {
     expect(await screen.ended).toBe(0)
   })
 
+  it('says that the ledger is of a newer schema, and keeps what it shows', async () => {
+    const screen = await started()
+    const other = new Database(screen.path)
+    const version = other.pragma('user_version', { simple: true })
+    other.pragma('user_version = 99')
+    await until(() => screen.head().includes('looking again'))
+    expect(screen.head()).toMatch(/newer|schema/)
+    expect(screen.selected()).toContain('scraper-5/clears')
+    other.pragma(`user_version = ${version}`)
+    other.close()
+    await until(() => !screen.head().includes('looking again'))
+    screen.type('q')
+    expect(await screen.ended).toBe(0)
+  })
+
+  it('says that the ledger is locked, and goes on once it is let go', async () => {
+    const screen = await started({ args: ['--wait', '200ms'] })
+    const other = new Database(screen.path)
+    other.pragma('locking_mode = exclusive')
+    other.exec('begin immediate; create table if not exists held (id integer); commit')
+    await until(() => screen.head().includes('looking again'))
+    screen.type('j')
+    await until(() => screen.selected().includes('scraper-5/copies'))
+    other.close()
+    await until(() => !screen.head().includes('looking again'))
+    screen.type('q')
+    expect(await screen.ended).toBe(0)
+  })
+
+  it('keeps the log small while a writer writes all night', async () => {
+    const screen = await started()
+    const writer = new Database(screen.path)
+    writer.pragma('synchronous = off')
+    writer.exec('create table entries (id integer primary key, said text)')
+    const write = writer.prepare('insert into entries (said) values (?)')
+    const entry = 'x'.repeat(300)
+    let largest = 0
+    // As many pages as 200,000 small entries come to, over several looks of the screen.
+    for (let batch = 0; batch < 200; batch++) {
+      for (let n = 0; n < 200; n++) write.run(entry)
+      largest = Math.max(largest, statSync(`${screen.path}-wal`).size)
+      await pause(20)
+    }
+    writer.close()
+    expect(largest).toBeLessThan(64 * 1024 * 1024)
+    screen.type('q')
+    expect(await screen.ended).toBe(0)
+  })
+
+  it('ends when its terminal is closed, and leaves no process behind', async () => {
+    const screen = await started()
+    screen.hangUp()
+    await until(() => !isRunning(screen.pid))
+  })
+
   it.each([
     ['CI=true', { CI: 'true' }, true],
     ['NO_COLOR', { NO_COLOR: '1' }, false],
@@ -226,3 +282,12 @@ describe('the screen on a terminal', () => {
     expect(screen.sent()).not.toContain('\u001b[?1049h')
   })
 })
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

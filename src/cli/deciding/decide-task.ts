@@ -57,10 +57,10 @@ function carryOut(
   }
 }
 
-/** Decisions that change who holds a task, and not how it stands. */
-const HOLDING: ReadonlyMap<string, Safe> = new Map([
-  ['takeover', words`taken over`],
-  ['handback', words`handed back`],
+/** Decisions that change who holds a task: what happened, and what that means. */
+const HOLDING: ReadonlyMap<string, { readonly done: Safe; readonly means: Safe }> = new Map([
+  ['takeover', { done: words`taken over`, means: words`nothing more of it is sent until it is handed back` }],
+  ['handback', { done: words`handed back`, means: words`its run may send again` }],
 ])
 
 async function printTaskOutcome(opened: Opened, decision: string, decided: TaskDecided): Promise<void> {
@@ -76,7 +76,7 @@ async function printTaskOutcome(opened: Opened, decision: string, decided: TaskD
       ...(held === undefined
         ? {}
         : {
-            line: words`${show(decided.task_id)}: ${held} by ${show(actorWords(opened.ledger.actor))}, ${change(before, after, opened.deps)}`,
+            line: words`${show(decided.task_id)}: ${held.done} by ${show(actorWords(opened.ledger.actor))}: ${held.means} (${movedWords(before, after, opened.deps)})`,
           }),
       moved: operations.map(({ operation: { operation_id, status, version } }) => ({
         operation_id,
@@ -88,4 +88,11 @@ async function printTaskOutcome(opened: Opened, decision: string, decided: TaskD
     },
     opened,
   )
+}
+
+/** The status only where it changed: `stays running` would be read as the opposite of what was done. */
+function movedWords(before: TaskDecided['before'], after: TaskDecided['after'], deps: Opened['deps']): Safe {
+  return before.status === after.status
+    ? words`version ${before.version} → ${after.version}`
+    : change(before, after, deps)
 }

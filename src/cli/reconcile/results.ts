@@ -5,6 +5,7 @@ import {
   type ReconcileOutcome,
 } from '../../core/documents/reconcile.js'
 import { join, type Safe, safe, words } from '../../core/safe-text.js'
+import { ledgerCommand } from '../../core/shell-word.js'
 import type { Deps } from '../deps.js'
 import { chosenFields, pick } from '../output/fields.js'
 import { documentHead, printableJson } from '../output/json.js'
@@ -48,10 +49,25 @@ function textOf(body: ReconcileBody, { show, paint }: Deps): Safe {
     ),
     ...(next_look_at === null || outcome === 'planned'
       ? []
-      : [words`  next useful look: ${show(next_look_at)}`]),
+      : [
+          words`  next useful look: ${show(next_look_at)}`,
+          ...(isOpen ? [rest(next_look_at, 'too early to look')] : []),
+        ]),
+    ...(isOpen && next_look_at === null ? [onward()] : []),
     ...(outcome === 'planned' ? requests.map(one => words`  ${show(one, { max: 2_000 })}`) : []),
   ]
   return join(lines, '\n')
+
+  function rest(until: string, reason: string): Safe {
+    return words`  it may rest until then: ${show(ledgerCommand('defer', ['--until', until, '--reason', reason], operation_id))}`
+  }
+
+  /** Nothing says when a look would tell more: the service has to come back, or a person looks. */
+  function onward(): Safe {
+    return outcome === 'probe_failed'
+      ? rest('1h', 'it cannot be asked now')
+      : words`  a person looks and decides: ${show(ledgerCommand('show', [], operation_id))}`
+  }
 
   function idText(id: unknown): Safe {
     const { kind, value, url } = Object(id)

@@ -217,7 +217,7 @@ function leave({ state, context: { task, now }, approvals }: Acting): ActionItem
   }
   return [
     free('approve', 'give leave to send exactly this', {
-      command: ledgerCommand('approve', ['--reason', '…'], operation_id),
+      command: ledgerCommand('approve', ['--reason', '…', '--expect-digest', digest], operation_id),
       refusal: toApprove === null ? null : said(toApprove),
     }),
     free('revoke', 'take back the leave to send it', {

@@ -110,9 +110,11 @@ export const LIST_FIELDS = [
 /** One row of a list, derived from the operation and what stands beside it. */
 export function listedOperation(view: OperationView, sight: Sight): ListedOperation {
   const { operation, external_ids, task, claim, target_touched, approved_at = null, undone_by = null } = view
+  const { is_of_earlier: isOfEarlier = false } = view
   const { look } = sight
   const in_doubt = isInDoubt(operation, look)
-  const question = { operation, look, task, targetTouched: target_touched, isApproved: approved_at !== null }
+  const isApproved = approved_at !== null
+  const question = { operation, look, task, targetTouched: target_touched, isApproved, isOfEarlier }
   return {
     operation_id: operation.operation_id,
     task_id: operation.task_id,

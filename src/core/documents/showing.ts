@@ -42,6 +42,7 @@ export interface ShownRecord extends OperationView {
 
 export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
   const { operation, attempts, task, claim, target_touched, approved_at = null } = record
+  const { is_of_earlier: isOfEarlier = false } = record
   const { look } = sight
   const now = look.now.at
   const in_doubt = isInDoubt(operation, look)
@@ -67,7 +68,14 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     age_ms: now - operation.created_at,
     version: operation.version,
     next_action: nextActionItem(
-      nextAction({ operation, look, task, targetTouched: target_touched, isApproved: approved_at !== null }),
+      nextAction({
+        operation,
+        look,
+        task,
+        targetTouched: target_touched,
+        isApproved: approved_at !== null,
+        isOfEarlier,
+      }),
     ),
     code: decisionCode(operation.operation_id, operation.version),
     new_key_allowed: newKey.allowed,

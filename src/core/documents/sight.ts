@@ -28,6 +28,8 @@ export interface OperationView {
   readonly target_touched: boolean | null
   /** when the approval was given that permits its next send; null or left out where none is on file, or nobody looked */
   readonly approved_at?: number | null
+  /** prepared, and written down before the ledger was copied or restored; left out where nobody looked */
+  readonly is_of_earlier?: boolean
   /** the operation that undid it; null or left out where none did, or nobody looked */
   readonly undone_by?: string | null
   /** what stands behind a settlement by hand; null or left out where none is, or nobody looked */

@@ -13,6 +13,17 @@ interface Advice {
 /** The next line to type, the most pressing first. */
 export const ADVICE: readonly Advice[] = [
   {
+    id: 'receipts_waiting',
+    title: 'an outcome waits beside the ledger',
+    step: ({ receipts_waiting }) =>
+      receipts_waiting.length === 0
+        ? null
+        : {
+            command: ledgerCommand('reconcile', ['--all']),
+            why: 'take in what waits beside the ledger, which may settle a doubt, and ask about the rest',
+          },
+  },
+  {
     id: 'in_doubt_in_one_task',
     title: 'all doubts are of one task: its report tells all of it',
     step: ({ in_doubt }, onlyTask) =>
@@ -37,10 +48,13 @@ export const ADVICE: readonly Advice[] = [
   {
     id: 'asked',
     title: 'a person is asked',
-    step: ({ awaiting_approval, flagged }) =>
-      awaiting_approval + flagged === 0
-        ? null
-        : { command: ledgerCommand('list', []), why: 'what waits for a person' },
+    step: ({ awaiting_approval, flagged, not_sent }) => {
+      if (awaiting_approval + flagged === 0) return null
+      // The only one there is has a page of its own.
+      return awaiting_approval === 1 && flagged === 0 && not_sent.count === 1 && not_sent.oldest !== null
+        ? { command: ledgerCommand('show', [], not_sent.oldest), why: 'what a person is asked to approve' }
+        : { command: ledgerCommand('list', []), why: 'what waits for a person' }
+    },
   },
   {
     id: 'stalled',
@@ -57,6 +71,14 @@ export const ADVICE: readonly Advice[] = [
       stalled.length === 0
         ? null
         : { command: ledgerCommand('report', []), why: 'the task that needs a person most' },
+  },
+  {
+    id: 'not_running',
+    title: 'a task is held by a person, or paused',
+    step: ({ tasks }) =>
+      tasks.taken_over + tasks.paused.length === 0
+        ? null
+        : { command: ledgerCommand('tasks', []), why: 'which tasks do not run, and who holds them' },
   },
   {
     id: 'in_flight',

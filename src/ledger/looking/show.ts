@@ -32,6 +32,7 @@ export async function show(session: LookingSession, operationId: string): Promis
       claim: claim !== null && claim.until > now.at ? claim : null,
       approvals: await judgedApprovals({ store, maskValue }, operation, record.approvals),
       approved_at: beside.approved.get(operation.operation_id) ?? null,
+      is_of_earlier: beside.of_earlier.has(operation.operation_id),
       compensations,
       history: await historyOf(store, operation.operation_id),
       context: contextOf({ clock: () => now, actor: 'a person', isOwnerGone }, record),

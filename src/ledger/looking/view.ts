@@ -52,6 +52,7 @@ export async function viewsOf(
       claim: beside.claims.get(operation_id) ?? null,
       target_touched: beside.target_touched.get(operation_id) ?? null,
       approved_at: beside.approved.get(operation_id) ?? null,
+      is_of_earlier: beside.of_earlier.has(operation_id),
       undone_by: beside.undone_by.get(operation_id) ?? null,
       verification: verifications.get(operation_id) ?? null,
     }

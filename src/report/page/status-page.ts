@@ -57,10 +57,14 @@ export function statusPage(status: StatusDocument): Page {
   }
 }
 
-function titleWords({ in_doubt, stalled, awaiting_approval, flagged }: StatusDocument): string {
+function titleWords({ in_doubt, stalled, awaiting_approval, flagged, tasks }: StatusDocument): string {
   if (in_doubt.count > 0) return `${in_doubt.count} in doubt: may have taken effect, and nobody knows`
-  if (awaiting_approval + flagged > 0) return 'Nothing is in doubt; a person is asked'
-  return stalled.length > 0 ? 'Nothing is in doubt; something stands still' : 'Nothing needs a person'
+  if (awaiting_approval > 0)
+    return `Nothing is in doubt; ${awaiting_approval} ${awaiting_approval === 1 ? 'waits' : 'wait'} for an approval`
+  if (flagged > 0) return 'Nothing is in doubt; a person is asked'
+  if (stalled.length > 0) return 'Nothing is in doubt; something stands still'
+  const resting = tasks.taken_over + tasks.paused.length > 0
+  return resting ? 'Nothing is in doubt; not every task runs' : 'Nothing needs a person'
 }
 
 function open(status: StatusDocument): Entry[] {

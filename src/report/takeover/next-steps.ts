@@ -6,19 +6,26 @@ import { isTaskClosed } from '../../core/task.js'
 type Facts = Omit<ReportDocument, 'next_steps' | 'summary' | 'why_stopped'> & {
   /** milliseconds since 1970 UTC */
   readonly now: number
+  /** an operation in flight whose executor may still be there, though its lease ran out */
+  readonly lapsed: string | null
 }
 
 /** Operations that are given a step of their own; the rest are in the list that the last step names. */
 const MOST_STEPS = 10
 
-/** What to do next, in this order: find out, stop what doubles, wait, hand back, go on. Empty: nothing is left to do. */
+/**
+ * What to do next, in this order: find out, hold what may still send, stop what doubles, grant, wait, hand back, go on.
+ * Empty: nothing is left to do.
+ */
 export function nextSteps(facts: Facts): readonly NextStep[] {
   const { task } = facts
   if (task.is_finished) return []
   const steps = [
     ...facts.unknown.slice(0, MOST_STEPS).map(findOut),
     ...moreInDoubt(facts),
+    ...held(facts),
     ...duplicated(facts),
+    ...granted(facts),
     ...waiting(facts),
     ...childrenOpen(facts),
   ]
@@ -32,6 +39,11 @@ function findOut(item: UnknownItem): NextStep {
     return {
       command: ledgerCommand('show', [], operation_id),
       why: `${operation_id} (${tool}): ${next_action.reason}, until ${next_action.not_before}.${claimed}`,
+    }
+  if (next_action.next_action === 'reconcile')
+    return {
+      command: ledgerCommand('reconcile', [], operation_id),
+      why: `${operation_id} (${tool}) may have taken effect: ask its service, which sends nothing again.${claimed}`,
     }
   const where = look_here === null ? 'look at the service itself' : 'its tool says where to look'
   return {
@@ -48,6 +60,33 @@ function moreInDoubt({ unknown, task }: Facts): NextStep[] {
       why: `${unknown.length - MOST_STEPS} more are in doubt.`,
     },
   ]
+}
+
+/** An executor that may still be there goes on with what comes next, whatever is settled meanwhile. */
+function held({ task, stalled, lapsed }: Facts): NextStep[] {
+  if (task.status !== 'running' || task.taken_over_by !== null) return []
+  const command = ledgerCommand('takeover', ['--reason', '…'], task.task_id)
+  if (stalled.some(({ operation_id, rule }) => operation_id === null && rule !== 'heartbeat_lost'))
+    return [
+      {
+        command,
+        why: 'It lives and gets nowhere: hold the task, so that it sends nothing more, and find out why.',
+      },
+    ]
+  if (lapsed === null) return []
+  const why = `Whether the executor of ${lapsed} is gone is not known: hold the task first where nothing more of it may be sent.`
+  return [{ command, why }]
+}
+
+function granted({ task, not_executed }: Facts): NextStep[] {
+  if (task.status !== 'budget_exhausted') return []
+  return not_executed
+    .filter(({ status }) => status === 'not_executed')
+    .slice(0, MOST_STEPS)
+    .map(({ operation_id, tool }) => ({
+      command: ledgerCommand('allow-retry', ['--reason', '…'], operation_id),
+      why: `${operation_id} (${tool}) certainly did not take effect, and its attempts are used: grant one more where it is still wanted.`,
+    }))
 }
 
 function duplicated({ duplicates }: Facts): NextStep[] {
@@ -70,11 +109,18 @@ function waiting({ in_flight, not_sent, task, now }: Facts): NextStep[] {
     command: ledgerCommand('approve', [], operation_id),
     why: `${operation_id} (${tool}) waits for an approval: it shows what would be sent.`,
   }))
-  const isPaused = task.taken_over_by === null && not_sent.some(({ waits_for }) => waits_for === 'person')
+  const persons =
+    task.taken_over_by === null ? not_sent.filter(({ waits_for }) => waits_for === 'person') : []
+  const runs = task.status === 'running'
+  const looked = (runs ? persons : []).map(({ operation_id, tool, next_action }) => ({
+    command: ledgerCommand('show', [], operation_id),
+    why: `${operation_id} (${tool}): ${next_action.reason}.`,
+  }))
   return [
     ...flying,
     ...asked,
-    ...(isPaused
+    ...looked,
+    ...(!runs && persons.length > 0
       ? [{ command: null, why: 'The task waits for a person’s answer; give it where the agent asked.' }]
       : []),
   ]

@@ -129,11 +129,12 @@ function notSentItem(view: OperationView, sight: Sight): NotSentItem {
 }
 
 function waitsFor(
-  { operation, task, approved_at = null }: OperationView,
+  { operation, task, approved_at = null, is_of_earlier = false }: OperationView,
   { look }: Sight,
 ): NotSentItem['waits_for'] {
   if (task !== null && task.taken_over_by !== null) return 'person'
   if (operation.next_attempt_at !== null && operation.next_attempt_at > look.now.at) return 'retry'
+  if (is_of_earlier) return 'person'
   if (awaitsApproval(operation, approved_at !== null)) return 'approval'
   return task?.status === 'waiting_input' ? 'person' : 'run'
 }
@@ -161,7 +162,8 @@ function settlement(
 }
 
 function actionOf(view: OperationView, { look }: Sight) {
-  const { operation, task, target_touched, approved_at = null } = view
+  const { operation, task, target_touched, approved_at = null, is_of_earlier: isOfEarlier = false } = view
   const isApproved = approved_at !== null
-  return nextActionItem(nextAction({ operation, look, task, targetTouched: target_touched, isApproved }))
+  const question = { operation, look, task, targetTouched: target_touched, isApproved, isOfEarlier }
+  return nextActionItem(nextAction(question))
 }

@@ -1,3 +1,4 @@
+import { awaitsApproval } from '../../core/approval.js'
 import { type OperationView, stallsIn } from '../../core/documents/sight.js'
 import { formatAge } from '../../core/duration.js'
 import { isoTime } from '../../core/iso-time.js'
@@ -83,6 +84,16 @@ export const STOP_RULES: readonly StopRule[] = [
         if (stall !== undefined) return `${view.operation.operation_id}: ${stall.reason}`
       }
       return null
+    },
+  },
+  {
+    id: 'waits_for_approval',
+    title: 'a person must give leave',
+    reason: ({ views }) => {
+      const waiting = views.find(({ operation, approved_at }) =>
+        awaitsApproval(operation, approved_at !== null),
+      )
+      return waiting === undefined ? null : `${waiting.operation.operation_id} waits for an approval`
     },
   },
   {

@@ -27,6 +27,7 @@ export function* beside(operations: readonly OperationOutline[], now: number): S
       open.filter(one => awaitsApproval(one, false)),
       now,
     ),
+    of_earlier: yield* ofEarlier(open.filter(({ status }) => status === 'prepared')),
     undone_by: yield* undoneBy(idsOf(operations.filter(({ status }) => status === 'confirmed'))),
   }
 }
@@ -108,6 +109,18 @@ function* approvedOf(awaiting: readonly OperationOutline[], now: number): Sql<Re
     [JSON.stringify(idsOf(awaiting)), now],
   )
   return new Map(rows.map(row => [text(row, 'operation_id'), number(row, 'granted_at')]))
+}
+
+function* ofEarlier(prepared: readonly OperationOutline[]): Sql<ReadonlySet<string>> {
+  const rows = yield* rowsOf(
+    `select operation_id
+     from ledger_operation
+     where operation_id in (select value from json_each($1))
+       and incarnation < (select incarnation from ledger_meta where one = 1)
+     order by operation_id`,
+    idsOf(prepared),
+  )
+  return new Set(rows.map(row => text(row, 'operation_id')))
 }
 
 function* rowsOf(sql: string, ids: readonly string[]): Sql<readonly Row[]> {

@@ -62,7 +62,26 @@ describe('the status of a ledger', () => {
     const { see, path } = await aSeenLedger()
     mkdirSync(`${path}.spool`)
     writeFileSync(`${path}.spool/1.receipt.json`, '{}')
-    expect((await see.status()).receipts_waiting).toHaveLength(1)
+    const status = await see.status()
+    expect(status.receipts_waiting).toHaveLength(1)
+    expect(status.next.command).toBe('agent-ledger reconcile --all')
+  })
+
+  it('leads to the one operation that waits for an approval, and to the list where there are more', async () => {
+    const { see, ...ledger } = await aSeenLedger()
+    const contract = { approval: 'required' } as const
+    await ledger.prepared({ operation_id: 'wire-1', input: 1, contract })
+    expect((await see.status()).next.command).toBe('agent-ledger show wire-1')
+    await ledger.prepared({ operation_id: 'wire-2', input: 2, contract })
+    expect((await see.status()).next.command).toBe('agent-ledger list')
+  })
+
+  it('leads to the tasks where nothing is open and one of them is held', async () => {
+    const { see, as, ...ledger } = await aSeenLedger()
+    await ledger.confirmed()
+    expect((await see.status()).next.command).toBe('agent-ledger tasks --all')
+    await as('lee').takeover('task-1', 'I read the list first')
+    expect((await see.status()).next.command).toBe('agent-ledger tasks')
   })
 
   it('has a task that lost its agent with nothing open', async () => {

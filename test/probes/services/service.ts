@@ -41,11 +41,12 @@ export interface FakeOf {
 export async function fakeOf(
   answer: (asked: Asked) => Answer,
   isWrite: (asked: Asked) => boolean = ({ method }) => method !== 'GET' && method !== 'HEAD',
+  afterwards?: (work: () => void) => void,
 ): Promise<FakeOf> {
   let troubles: Trouble[] = []
   let isLosing = false
   const asked: string[] = []
-  const server = await aServer((request, response) => void serve(request, response))
+  const server = await aServer((request, response) => void serve(request, response), afterwards)
   return {
     url: server.url,
     asked,

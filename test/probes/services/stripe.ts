@@ -15,6 +15,8 @@ export interface StripeObject {
 export interface StripeOptions extends ServiceClock {
   readonly perPage?: number
   readonly lagMs?: number
+  /** who ends it; else the test */
+  readonly afterwards?: (work: () => void) => void
 }
 
 /** Stripe's API v1 and v2 as far as charges go: keys, lists by time, modes, connected accounts, restricted keys. */
@@ -25,7 +27,8 @@ export interface FakeStripe extends FakeOf {
 
 const DAY_MS = 86_400_000
 
-export async function startStripe({ now, perPage = 2, lagMs = 0 }: StripeOptions): Promise<FakeStripe> {
+export async function startStripe(options: StripeOptions): Promise<FakeStripe> {
+  const { now, perPage = 2, lagMs = 0, afterwards } = options
   const charges: StripeObject[] = []
   const keys = new Map<string, { readonly at: number; readonly form: string; readonly answer: Answer }>()
   const add: FakeStripe['add'] = over => {
@@ -44,7 +47,7 @@ export async function startStripe({ now, perPage = 2, lagMs = 0 }: StripeOptions
     charges.unshift(object)
     return object
   }
-  return { ...(await fakeOf(answer)), add, charges }
+  return { ...(await fakeOf(answer, undefined, afterwards)), add, charges }
 
   function answer(asked: Asked): Answer {
     const key = bearer(asked) ?? ''

@@ -8,15 +8,18 @@ export interface TestServer {
   readonly requests: { readonly url: string; readonly headers: IncomingMessage['headers'] }[]
 }
 
-/** A server that answers as it is told, and remembers what came. */
-export async function aServer(answer: RequestListener): Promise<TestServer> {
+/** A server that answers as it is told, and remembers what came. `afterwards`: who ends it; else the test. */
+export async function aServer(
+  answer: RequestListener,
+  afterwards: (work: () => void) => void = onTestFinished,
+): Promise<TestServer> {
   const requests: TestServer['requests'] = []
   const server = createServer((request, response) => {
     requests.push({ url: request.url ?? '', headers: request.headers })
     answer(request, response)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
+  afterwards(() => {
     server.closeAllConnections()
     server.close()
   })
