@@ -2,6 +2,7 @@ import { claims } from './claims.js'
 import { kills } from './kills.js'
 import { model } from './model.js'
 import { sequences } from './sequences.js'
+import { size } from './size.js'
 
 /** One part of the proof. `run` says what it did, line by line, and whether it holds. */
 export interface Part {
@@ -16,4 +17,4 @@ export interface SeedRange {
   readonly runs: number | null
 }
 
-export const PARTS: readonly Part[] = [model, kills, claims, sequences]
+export const PARTS: readonly Part[] = [model, kills, claims, sequences, size]

@@ -10,6 +10,8 @@ export type { Moved, Progress } from '../store/moving/move.js'
 export interface MoveOptions {
   /** a path, a `file:` URL or a `postgresql://` URL where no ledger is */
   readonly to: string
+  /** PostgreSQL: how many partitions the large tables of the new place are split into; none unless named */
+  readonly partitions?: number
   /** who moves it, for the record */
   readonly actor: string
   readonly waitMs?: number
@@ -38,6 +40,7 @@ export async function moveTo(location: string, options: MoveOptions): Promise<Mo
     clock: systemClock(),
     program: `agent-ledger ${VERSION}`,
     actor,
+    partitions: options.partitions ?? null,
     assumeStopped: options.assumeStopped ?? false,
     dryRun: options.dryRun ?? false,
     ...(onProgress === undefined ? {} : { onProgress }),

@@ -1,10 +1,11 @@
 import { LedgerError } from '../core/errors.js'
 import { flag, json, number, text } from './cells.js'
 import { query, type Sql } from './engine.js'
-import { firstSchemaFor, guards, triggersOf } from './migrations/postgres.js'
+import { allGuards, allTriggers, firstSchemaFor } from './migrations/postgres.js'
 import { NEWEST_SCHEMA } from './migrations/schemas.js'
 import { FENCE_BODY, FENCE_FUNCTION, fenceName } from './moving/fence-lines.js'
 import { quoted } from './postgres-dialect.js'
+import { partitionDifferences, partitionsOf, type Relation } from './postgres-layout.js'
 import type { PostgresPlace } from './postgres-place.js'
 
 /** The first version with all that the statements use, and that its makers still mend. */
@@ -39,6 +40,7 @@ export function* serverFacts(schema: string): Sql<ServerFacts> {
          from pg_class as c
          join pg_namespace as n on n.oid = c.relnamespace
          where n.nspname = $1 and c.relname like 'ledger\\_%' and c.relkind in ('r', 'p')
+           and not c.relispartition
        ) as tables`,
     [schema],
   )
@@ -119,8 +121,7 @@ export function refuseSchema(found: number, { shown }: PostgresPlace, doing: 're
 }
 
 interface Objects {
-  /** name, kind, row security, rules */
-  readonly relations: readonly (readonly [string, string, boolean, boolean])[]
+  readonly relations: readonly Relation[]
   /** table, column, type */
   readonly columns: readonly (readonly [string, string, string])[]
   /** name, whether it can be used */
@@ -152,20 +153,32 @@ function differencesOf(
   { relations, columns, indexes, triggers, functions }: Objects,
   schema: string,
 ): string[] {
-  const wanted = expectedOf(schema)
+  const partitions = partitionsOf(relations)
+  const wanted = expectedOf(schema, partitions)
   const there = new Set(columns.map(column => column.join(' ')))
-  const names = new Set(wanted.columns.map(([table]) => table))
+  const tables = new Set(wanted.columns.map(([table]) => table))
+  const isPart = (parent: string | null) => parent !== null && tables.has(parent)
+  const names = new Set([
+    ...tables,
+    ...relations.filter(({ parent }) => isPart(parent)).map(({ name }) => name),
+  ])
   const usable = new Map(indexes)
   const guarding = new Map(functions)
-  const on = new Map(triggers.map(([, name, enabled]) => [name, enabled]))
+  // A trigger of a table that is split is one of each partition too: off in one of them counts.
+  const on = new Map(
+    triggers
+      .toSorted(([, , a], [, , b]) => Number(b === 'O') - Number(a === 'O'))
+      .map(([, name, enabled]) => [name, enabled]),
+  )
   const isFence = (table: string, name: string) =>
     name === fenceName(table) && guarding.get(FENCE_FUNCTION) === FENCE_BODY
-  const known = new Set(triggersOf(schema).map(({ name }) => name))
+  const known = new Set(allTriggers(schema, partitions).map(({ name }) => name))
   return [
-    ...relations.flatMap(([name, kind, hasPolicies, hasRules]) => [
+    ...partitionDifferences(relations.filter(({ name, parent }) => tables.has(parent ?? name))),
+    ...relations.flatMap(({ name, kind, has_policies, has_rules }) => [
       ...(names.has(name) && (kind === 'r' || kind === 'p') ? [] : [`"${name}" is no table of a ledger`]),
-      ...(hasPolicies ? [`the table ${name} hides rows by row level security`] : []),
-      ...(hasRules ? [`the table ${name} has rules that rewrite statements`] : []),
+      ...(has_policies ? [`the table ${name} hides rows by row level security`] : []),
+      ...(has_rules ? [`the table ${name} has rules that rewrite statements`] : []),
     ]),
     ...wanted.columns
       .filter(column => !there.has(column.join(' ')))
@@ -179,17 +192,17 @@ function differencesOf(
     ...triggers
       .filter(([table, name]) => names.has(table) && !known.has(name) && !isFence(table, name))
       .map(([table, name]) => `the trigger ${name} on ${table} is not of a ledger`),
-    ...Object.entries(guards(schema))
+    ...Object.entries(allGuards(schema, partitions))
       .filter(([name, body]) => guarding.get(name) !== body)
       .map(([name]) => `the function ${name} is ${guarding.has(name) ? 'another' : 'missing'}`),
   ]
 }
 
 /** What the steps leave, read from their own text. */
-function expectedOf(schema: string) {
+function expectedOf(schema: string, partitions: number | null) {
   const columns: [string, string, string][] = []
   const indexes: string[] = []
-  for (const sql of firstSchemaFor(schema)) {
+  for (const sql of firstSchemaFor(schema, partitions)) {
     const table = sql.startsWith('create table') ? /\.(ledger_\w+) \(/.exec(sql)?.[1] : undefined
     const index = /^create (?:unique )?index (\w+)/.exec(sql)?.[1]
     if (index !== undefined) indexes.push(index)
@@ -215,8 +228,8 @@ export function refuseDifferences(differences: readonly string[], { shown }: Pos
 }
 
 /** The ledger's own tables, as `create table` names them. */
-export function tablesOf(schema: string): string[] {
-  return [...new Set(expectedOf(schema).columns.map(([table]) => table))]
+export function tablesOf(schema: string, partitions: number | null): string[] {
+  return [...new Set(expectedOf(schema, partitions).columns.map(([table]) => table))]
 }
 
 /** `"agents".ledger_task` */
@@ -226,28 +239,45 @@ export function tableIn(schema: string, table: string): string {
 
 const OBJECTS = `
 with ours as (
-  select c.oid, c.relname, c.relkind, c.relrowsecurity, c.relhasrules
+  select c.oid, c.relname, c.relkind, c.relrowsecurity, c.relhasrules, c.relispartition, c.relpartbound
   from pg_class as c
   join pg_namespace as n on n.oid = c.relnamespace
   where n.nspname = $1 and c.relname like 'ledger\\_%'
 )
 select
   (
-    select coalesce(json_agg(json_build_array(relname, relkind, relrowsecurity, relhasrules) order by relname), '[]')
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'name', ours.relname,
+          'kind', ours.relkind,
+          'has_policies', ours.relrowsecurity,
+          'has_rules', ours.relhasrules,
+          'parent', parent.relname,
+          'bound', pg_get_expr(ours.relpartbound, ours.oid),
+          'key', case ours.relkind when 'p' then pg_get_partkeydef(ours.oid) end
+        )
+        order by ours.relname
+      ),
+      '[]'
+    )
     from ours
-    where relkind not in ('i', 'I', 'S', 't', 'c')
+    left join pg_inherits as i on i.inhrelid = ours.oid
+    left join pg_class as parent on parent.oid = i.inhparent
+    where ours.relkind not in ('i', 'I', 'S', 't', 'c')
   ) as relations,
   (
     select coalesce(json_agg(json_build_array(relname, a.attname, format_type(a.atttypid, null))), '[]')
     from ours
     join pg_attribute as a on a.attrelid = ours.oid
-    where relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+    where relkind in ('r', 'p') and not relispartition and a.attnum > 0 and not a.attisdropped
   ) as columns,
   (
     select coalesce(json_agg(json_build_array(i.relname, x.indisvalid)), '[]')
     from ours
     join pg_index as x on x.indrelid = ours.oid
     join pg_class as i on i.oid = x.indexrelid
+    where not ours.relispartition
   ) as indexes,
   (
     select coalesce(json_agg(json_build_array(relname, t.tgname, t.tgenabled)), '[]')
