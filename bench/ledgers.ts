@@ -15,10 +15,9 @@ export function benchFolder(): string {
 
 /**
  * A ledger of `size` operations, 100 of them unknown and 50 in one task. Those few are made by the library; the
- * settled rest are copies of one real row, since a reading command must not look at them anyway. `withHistory` copies
- * its attempt, events and evidence too.
+ * settled rest are copies of one real row, since a reading command must not look at them anyway.
  */
-export async function ledgerOf(size: number, withHistory = false): Promise<string> {
+export async function ledgerOf(size: number): Promise<string> {
   const path = join(benchFolder(), 'ledger.db')
   const ledger = await openLedger(path, { onWarning: () => {} })
   for (let i = 0; i < 100; i++) await runOne(ledger, `unknown ${i}`, `task ${i % 10}`, () => lost())
@@ -26,7 +25,7 @@ export async function ledgerOf(size: number, withHistory = false): Promise<strin
     await runOne(ledger, `${BUSY_TASK}/${i}`, BUSY_TASK, () => (i % 10 === 9 ? lost() : done(i)))
   await runOne(ledger, 'to be copied', 'task 0', () => done(0))
   await ledger.close()
-  copyRow(path, 'to be copied', size - 151, withHistory)
+  copyRow(path, 'to be copied', size - 151)
   return path
 }
 
@@ -50,13 +49,12 @@ function lost(): never {
 }
 
 /** Indexes are put aside and made again at the end: kept up row by row they take most of the time. */
-function copyRow(path: string, id: string, copies: number, withHistory: boolean): void {
+function copyRow(path: string, id: string, copies: number): void {
   const database = new Database(path)
   // What is defended by default: a journal of all of it would take its size again.
   database.unsafeMode(true)
   database.pragma('journal_mode = off')
   database.pragma('synchronous = off')
-  if (withHistory) copyHistory(database, id, copies)
   const columns = texts(
     database,
     "select name from pragma_table_xinfo('ledger_operation') where hidden = 0 and name <> 'seq'",
@@ -74,7 +72,7 @@ function copyRow(path: string, id: string, copies: number, withHistory: boolean)
   database
     .prepare(
       `insert into ledger_operation (${columns.join(', ')})
-       ${COUNTER}
+       with recursive counter (n) as (select 1 union all select n + 1 from counter where n < $copies)
        select ${columns.map(name => own[name] ?? name).join(', ')}
        from counter cross join ledger_operation
        where operation_id = $id`,
@@ -84,39 +82,6 @@ function copyRow(path: string, id: string, copies: number, withHistory: boolean)
   database.exec('analyze')
   database.pragma('journal_mode = wal')
   database.close()
-}
-
-const COUNTER = `with recursive counter (n) as (select 1 union all select n + 1 from counter where n < $copies)`
-
-/** What belongs to the row, by the operation it is of. The triggers that let tables only grow are put aside meanwhile. */
-const HISTORY = [
-  { table: 'ledger_attempt', owner: 'operation_id', left: [] },
-  { table: 'ledger_evidence', owner: 'operation_id', left: [] },
-  { table: 'ledger_event', owner: 'subject_id', left: ['seq', 'decision_id'] },
-]
-
-function copyHistory(database: Database.Database, id: string, copies: number): void {
-  const triggers = texts(database, "select sql from sqlite_schema where type = 'trigger'")
-  for (const name of texts(database, "select name from sqlite_schema where type = 'trigger'"))
-    database.exec(`drop trigger ${name}`)
-  database.pragma('foreign_keys = off')
-  for (const { table, owner, left } of HISTORY) {
-    const columns = texts(database, `select name from pragma_table_info('${table}')`)
-      .filter(name => !left.includes(name))
-      .map(name => `"${name}"`)
-    const values = columns.map(name =>
-      name === `"${owner}"` ? "printf('settled/%08d', counter.n)" : `x.${name}`,
-    )
-    database
-      .prepare(
-        `insert into ${table} (${columns.join(', ')})
-         ${COUNTER}
-         select ${values.join(', ')}
-         from counter cross join (select * from ${table} where ${owner} = $id order by n) as x`,
-      )
-      .run({ copies, id })
-  }
-  for (const trigger of triggers) database.exec(trigger)
 }
 
 function texts(database: Database.Database, query: string): string[] {

@@ -1,8 +1,10 @@
 import { LedgerError } from '../core/errors.js'
 import { pendingReceipts } from '../execute/spool.js'
 import { stateFolder, systemClock } from '../host.js'
+import { hasNoPartitions, parseLocation } from '../store/location.js'
 import { type Moved, moveLedger, type Progress, takeBack } from '../store/moving/move.js'
 import { openStoreForReading } from '../store/open-for-reading.js'
+import type { Split, Splitting } from '../store/splitting/split.js'
 import { VERSION } from '../version.js'
 
 export type { Moved, Progress } from '../store/moving/move.js'
@@ -67,5 +69,32 @@ async function refuseWithReceipts(location: string, waitMs: number): Promise<voi
     path: receipts[0] ?? location,
     rule: 'no_receipts_behind',
     hint: 'Open the ledger to write it once, which takes them in: agent-ledger reconcile, or any agent.',
+  })
+}
+
+export type SplitOptions = Omit<MoveOptions, 'to' | 'assumeStopped' | 'partitions' | 'onProgress'> & {
+  readonly partitions: number
+  readonly onProgress?: Splitting['onProgress']
+}
+
+/**
+ * Splits the large tables of a ledger in PostgreSQL into partitions while it is in use. Run again after a kill it goes on.
+ * @throws LedgerError usage for a file; refused, conflict, busy, ledger_damaged, and as openLedger
+ */
+export async function splitInto(location: string, options: SplitOptions): Promise<Split> {
+  const { partitions, actor, waitMs = DEFAULT_WAIT_MS, onProgress, signal } = options
+  const parsed = parseLocation(location)
+  if (parsed.engine !== 'postgresql') throw hasNoPartitions(parsed.path)
+  const { giveSplitUp, splitLedger } = await import('../store/splitting/split.js')
+  if (options.takeBack === true) return giveSplitUp({ url: location, waitMs })
+  return splitLedger({
+    url: location,
+    partitions,
+    waitMs,
+    clock: systemClock(),
+    actor,
+    dryRun: options.dryRun ?? false,
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(signal === undefined ? {} : { signal }),
   })
 }

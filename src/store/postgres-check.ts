@@ -7,6 +7,8 @@ import { FENCE_BODY, FENCE_FUNCTION, fenceName } from './moving/fence-lines.js'
 import { quoted } from './postgres-dialect.js'
 import { partitionDifferences, partitionsOf, type Relation } from './postgres-layout.js'
 import type { PostgresPlace } from './postgres-place.js'
+import { followerBody } from './splitting/follow.js'
+import { followerName } from './splitting/names.js'
 
 /** The first version with all that the statements use, and that its makers still mend. */
 const OLDEST_SERVER = 140_000
@@ -172,6 +174,8 @@ function differencesOf(
   )
   const isFence = (table: string, name: string) =>
     name === fenceName(table) && guarding.get(FENCE_FUNCTION) === FENCE_BODY
+  const isFollower = (table: string, name: string) =>
+    name === followerName(table) && guarding.get(name) === followerBody(schema, table)
   const known = new Set(allTriggers(schema, partitions).map(({ name }) => name))
   return [
     ...partitionDifferences(relations.filter(({ name, parent }) => tables.has(parent ?? name))),
@@ -190,7 +194,10 @@ function differencesOf(
       .filter(name => on.get(name) !== 'O')
       .map(name => `the trigger ${name} is ${on.has(name) ? 'off' : 'missing'}`),
     ...triggers
-      .filter(([table, name]) => names.has(table) && !known.has(name) && !isFence(table, name))
+      .filter(
+        ([table, name]) =>
+          names.has(table) && !known.has(name) && !isFence(table, name) && !isFollower(table, name),
+      )
       .map(([table, name]) => `the trigger ${name} on ${table} is not of a ledger`),
     ...Object.entries(allGuards(schema, partitions))
       .filter(([name, body]) => guarding.get(name) !== body)

@@ -87,7 +87,7 @@ create table ledger_schema (
 `
 
 /** The names of the functions that guard, each with its text; the check of an opening compares both. */
-function guards(schema: string): Readonly<Record<string, string>> {
+export function guards(schema: string): Readonly<Record<string, string>> {
   const of = quoted(schema)
   return {
     ledger_only_grows: `begin
