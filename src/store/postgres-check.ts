@@ -13,11 +13,16 @@ import { followerName } from './splitting/names.js'
 /** The first version with all that the statements use, and that its makers still mend. */
 const OLDEST_SERVER = 140_000
 
+/** Engines that speak the protocol and keep other promises, as they call themselves. */
+const OTHERS = /CockroachDB|YugabyteDB|-YB-|Redshift|Materialize/
+
 /** What a server and a schema say of themselves before anything of ours is asked of them. */
 export interface ServerFacts {
   /** 150018 is 15.18 */
   readonly server: number
   readonly encoding: string
+  /** as it calls itself: `PostgreSQL 15.18 (Debian …) on …` */
+  readonly version: string
   /** it follows another server, and takes no writes */
   readonly is_replica: boolean
   /** transactions of this user only read unless they say otherwise */
@@ -33,6 +38,7 @@ export function* serverFacts(schema: string): Sql<ServerFacts> {
     `select
        current_setting('server_version_num')::bigint as server,
        current_setting('server_encoding') as encoding,
+       version() as version,
        pg_is_in_recovery() as is_replica,
        current_setting('default_transaction_read_only') = 'on' as is_read_only,
        current_setting('fsync') = 'on' as fsync,
@@ -50,6 +56,7 @@ export function* serverFacts(schema: string): Sql<ServerFacts> {
   return {
     server: number(row, 'server'),
     encoding: text(row, 'encoding'),
+    version: text(row, 'version'),
     is_replica: flag(row, 'is_replica'),
     is_read_only: flag(row, 'is_read_only'),
     fsync: flag(row, 'fsync'),
@@ -59,7 +66,13 @@ export function* serverFacts(schema: string): Sql<ServerFacts> {
 }
 
 /** @throws LedgerError ledger_unreadable for a server that the ledger cannot be kept on */
-export function refuseServer({ server, encoding }: ServerFacts, { shown }: PostgresPlace): void {
+export function refuseServer({ server, encoding, version }: ServerFacts, { shown }: PostgresPlace): void {
+  if (OTHERS.test(version))
+    throw new LedgerError('ledger_unreadable', `${shown}: the server is not PostgreSQL (${version})`, {
+      path: shown,
+      hint: 'It lacks locks or triggers that the ledger rests on, or lets them pass without an effect: see docs/scale.md.',
+      facts: { version },
+    })
   if (server < OLDEST_SERVER)
     throw new LedgerError(
       'ledger_unreadable',

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openLedger } from '../../src/index.js'
 import { createStore, grantRoles, openStore } from '../../src/store/open.js'
+import { postgresEngine } from '../../src/store/postgres.js'
+import { placeOf } from '../../src/store/postgres-place.js'
 import { giveSplitUp, type Splitting, splitLedger } from '../../src/store/splitting/split.js'
 import { NOON, stampAt } from '../core/builders.js'
 import { type PostgresServer, startPostgres, withClient } from '../postgres/server.js'
@@ -118,7 +120,9 @@ describe('splitting a ledger where it is', () => {
     const store = await openStore(asked(url))
     onTestFinished(() => store.close())
     expect((await store.verify()).findings).toEqual([])
-    expect(await store.damages('whole')).toEqual([])
+    const engine = postgresEngine({ place: placeOf(url), waitMs: 5_000, for: 'reading' })
+    onTestFinished(() => engine.close())
+    expect(await engine.damages('whole')).toEqual([])
     expect(await shape(url)).toMatchObject({ shadows: 0, operations: 6 + done })
   })
 
@@ -144,27 +148,24 @@ describe('splitting a ledger where it is', () => {
 
   it('is not finished where the new tables differ from the old ones', async () => {
     const { url, store } = await aLedger(3)
-    const spoil = (stage: string) =>
-      stage === 'comparing' ? 'update agent_ledger_split.ledger_operation set step = $$other$$' : null
-    let spoiled: Promise<unknown> = Promise.resolve()
-    const split = splitLedger(
+    const stopped = splitLedger(
       splitting(url, {
-        onProgress: ({ stage, rows }) => {
-          const sql = spoil(stage)
-          if (sql !== null && rows > 0) spoiled = withClient(url, client => client.query(sql))
+        onProgress: ({ stage }) => {
+          if (stage === 'comparing') throw new Error('enough')
         },
       }),
     )
-    await spoiled
-    await split.catch(() => undefined)
-    await spoiled
-    await withClient(url, async client => {
-      const { rows } = await client.query(
-        "select to_regclass('agent_ledger_split.progress') is not null as there",
-      )
-      if (rows[0]?.there === true)
-        await expect(splitLedger(splitting(url))).rejects.toMatchObject({ code: 'ledger_damaged' })
+    await expect(stopped).rejects.toThrow('enough')
+    await withClient(url, client =>
+      client.query(
+        "update agent_ledger_split.ledger_operation set step = 'other' where operation_id = 'op-1'",
+      ),
+    )
+    await expect(splitLedger(splitting(url))).rejects.toMatchObject({
+      code: 'ledger_damaged',
+      message: expect.stringMatching(/1 rows of ledger_operation/),
     })
+    expect(await shape(url)).toMatchObject({ partitions: 0, shadows: 1 })
     expect((await store.verify()).findings).toEqual([])
   })
 })
