@@ -13,7 +13,7 @@ const PROCESSES = 5
 const AGENTS = 1_000
 /** Of one machine: 50 of them take the hundred that a server lets in. */
 const CONNECTIONS = 2
-const RUNS_MS = 60_000
+const RUNS_MS = 40_000
 const CALL_MS = 2_000
 const TO_START_MS = 60_000
 

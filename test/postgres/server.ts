@@ -119,7 +119,8 @@ function serverOn(binaries: Binaries, places: Places, options: ServerOptions): P
 
   const url = (database = 'postgres') => {
     const who = options.password === undefined ? 'ledger' : `ledger:${encodeURIComponent(options.password)}`
-    return `postgresql://${who}@/${database}?host=${encodeURIComponent(socketFolder)}`
+    const { port } = options.settings ?? {}
+    return `postgresql://${who}@/${database}?host=${encodeURIComponent(socketFolder)}${port === undefined ? '' : `&port=${port}`}`
   }
 
   // The processes of a server that was killed let go of its memory one after the other, and it does not start before.
