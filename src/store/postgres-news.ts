@@ -23,7 +23,7 @@ export function postgresNews(url: string): News {
   let wake: (() => void) | null = null
   let isNews = false
   let session: Session | null = null
-  let triedAt = Number.NEGATIVE_INFINITY
+  let isResting = false
 
   const heard = () => {
     isNews = true
@@ -50,8 +50,12 @@ export function postgresNews(url: string): News {
   }
 
   async function listen(at: PostgresPlace): Promise<void> {
-    if (session?.isUsable === true || performance.now() - triedAt < AGAIN_MS) return
-    triedAt = performance.now()
+    if (session?.isUsable === true || isResting) return
+    isResting = true
+    const rest = setTimeout(() => {
+      isResting = false
+    }, AGAIN_MS)
+    rest.unref()
     try {
       session = await listening(at, FIRST_MS, channelOf(at.schema), heard)
       hold(session, false)

@@ -18,17 +18,21 @@ export interface Teller {
 /** Tells those who listen to a ledger that it was written. That it fails, or is late, is nothing to anybody. */
 export function teller(schema: string): Teller {
   let isWritten = false
-  let last = Number.NEGATIVE_INFINITY
+  let isResting = false
   let telling: Promise<void> = Promise.resolve()
   return {
     noting: send => statements => {
       if (statements.some(({ text }) => ADDS_EVENT.test(text))) isWritten = true
       return send(statements)
     },
-    isDue: () => isWritten && performance.now() - last >= EVERY_MS,
+    isDue: () => isWritten && !isResting,
     tell(send, done) {
       isWritten = false
-      last = performance.now()
+      isResting = true
+      const rest = setTimeout(() => {
+        isResting = false
+      }, EVERY_MS)
+      rest.unref()
       telling = send([plain(`select pg_notify('${channelOf(schema)}', '')`)])
         .then(done, done)
         .catch(() => undefined)
