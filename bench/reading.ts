@@ -61,7 +61,7 @@ export const reading: Bench = {
 const FLOOR = 'node -e 0'
 
 /** In turns, so that a busy moment of the machine falls on all of them. */
-export function mediansOf(cases: Readonly<Record<string, readonly string[]>>): (name: string) => number {
+function mediansOf(cases: Readonly<Record<string, readonly string[]>>): (name: string) => number {
   const times = new Map<string, number[]>(Object.keys(cases).map(name => [name, []]))
   for (let round = 0; round < ROUNDS; round++)
     for (const [name, argv] of Object.entries(cases)) times.get(name)?.push(wholeMs(argv))

@@ -96,7 +96,7 @@ export async function openLedger(location: string, options: OpenOptions = {}): P
   }
 }
 
-export type MakeLedger = Pick<CreateStore, 'partitions'>
+type MakeLedger = Pick<CreateStore, 'partitions'>
 
 /** Makes an empty ledger. False: there is one already, and it was left as it is. @throws LedgerError as openLedger */
 export function makeLedger(location: string, options: MakeLedger = {}): Promise<boolean> {

@@ -72,7 +72,7 @@ async function refuseWithReceipts(location: string, waitMs: number): Promise<voi
   })
 }
 
-export type SplitOptions = Omit<MoveOptions, 'to' | 'assumeStopped' | 'partitions' | 'onProgress'> & {
+type SplitOptions = Omit<MoveOptions, 'to' | 'assumeStopped' | 'partitions' | 'onProgress'> & {
   readonly partitions: number
   readonly onProgress?: Splitting['onProgress']
 }

@@ -8,10 +8,6 @@ interface Difference {
   readonly to: string
 }
 
-export const LEAST_PARTITIONS = 2
-/** Beyond this planning a statement takes longer than carrying it out. */
-export const MOST_PARTITIONS = 256
-
 /** The tables that grow with every operation, each with the column whose hash says where a row lies. */
 export const PARTITIONED: Readonly<Record<string, string>> = {
   ledger_operation: 'operation_id',
@@ -23,7 +19,7 @@ export const PARTITIONED: Readonly<Record<string, string>> = {
 }
 
 /** A unique constraint holds within one partition alone, so it has to name the column that says which. */
-export const PARTITION_DIFFERENCES: readonly Difference[] = [
+const PARTITION_DIFFERENCES: readonly Difference[] = [
   {
     id: 'number_of_row',
     reason: 'the sequence gives each number once; what finds a row by it is an index',
