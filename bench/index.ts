@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Figure, figureLines } from './figure.js'
+import { fleet } from './fleet.js'
 import { guarded } from './guarded.js'
 import { postgres } from './postgres.js'
 import { reading } from './reading.js'
@@ -10,7 +11,7 @@ import { screen } from './screen.js'
 import { starting } from './starting.js'
 import { watching } from './watching.js'
 
-const BENCHES = [starting, guarded, reading, screen, watching, postgres]
+const BENCHES = [starting, guarded, reading, screen, watching, postgres, fleet]
 
 const wanted = process.argv.slice(2).filter(name => !/^\d+$/.test(name))
 const [size] = process.argv.filter(text => /^\d+$/.test(text)).map(Number)

@@ -66,6 +66,8 @@ function copyRow(
   { id, prefix, copies }: { readonly id: string; readonly prefix: string; readonly copies: number },
 ): void {
   const database = new Database(path)
+  // What is defended by default: a journal of all of it would take its size again.
+  database.unsafeMode(true)
   database.pragma('journal_mode = off')
   database.pragma('synchronous = off')
   const columns = texts(

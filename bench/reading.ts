@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Bench, Figure } from './figure.js'
 import { median } from './figure.js'
 import { BUSY_TASK, ledgerOf } from './ledgers.js'
@@ -9,65 +9,78 @@ const program = join(import.meta.dirname, '..', 'bin', 'agent-ledger.js')
 const ROUNDS = 15
 const SMALL = 1_000
 const LARGE = 1_000_000
+/** From here on a ledger is not streamed whole. */
+const HUGE = 5_000_000
 
 /** How long the commands of the first two minutes take on a small and on a large ledger, as whole processes. */
 export const reading: Bench = {
   name: 'reading',
-  measure: async () => {
+  measure: async (size = LARGE) => {
+    const isHuge = size >= HUGE
+    const many = size.toLocaleString('en')
     const small = await ledgerOf(SMALL)
-    const large = await ledgerOf(LARGE)
+    const large = await ledgerOf(size)
     const on = (ledger: string, ...words: string[]) => [program, ...words, '--ledger', ledger]
-    const cases = {
-      'node -e 0': ['-e', '0'],
+    const cases: Readonly<Record<string, readonly string[]>> = {
+      [FLOOR]: ['-e', '0'],
       'list --unknown, 1,000': on(small, 'list', '--unknown'),
-      'list --unknown, 1,000,000': on(large, 'list', '--unknown'),
-      'show, 1,000,000': on(large, 'show', `${BUSY_TASK}/9`),
-      'report of 50 operations, 1,000,000': on(large, 'report', BUSY_TASK),
-      'status, 1,000,000': on(large, 'status'),
+      [`list --unknown, ${many}`]: on(large, 'list', '--unknown'),
+      [`show, ${many}`]: on(large, 'show', `${BUSY_TASK}/9`),
+      [`report of 50 operations, ${many}`]: on(large, 'report', BUSY_TASK),
+      [`status, ${many}`]: on(large, 'status'),
     }
-    const times = new Map<string, number[]>(Object.keys(cases).map(name => [name, []]))
-    for (let round = 0; round < ROUNDS; round++)
-      for (const [name, argv] of Object.entries(cases)) times.get(name)?.push(wholeMs(argv))
-    const of = (name: keyof typeof cases) => median(times.get(name) ?? [])
-    const floor = of('node -e 0')
-    const starts = (what: keyof typeof cases, bar?: number): Figure => ({
+    const of = mediansOf(cases)
+    const starts = (what: string, bar?: number): Figure => ({
       what,
-      value: of(what) / floor,
-      unit: 'x node -e 0',
+      value: of(what) / of(FLOOR),
+      unit: `x ${FLOOR}`,
       ...(bar === undefined ? {} : { bar: { is: 'at most', value: bar } }),
     })
-    return [
-      { what: 'node -e 0', value: floor, unit: 'ms' },
+    const figures: Figure[] = [
+      { what: FLOOR, value: of(FLOOR), unit: 'ms' },
       starts('list --unknown, 1,000', 1.35),
-      starts('list --unknown, 1,000,000', 1.35),
+      starts(`list --unknown, ${many}`, 1.35),
       {
-        what: 'list --unknown, 1,000,000 to 1,000',
-        value: of('list --unknown, 1,000,000') / of('list --unknown, 1,000'),
+        what: `list --unknown, ${many} to 1,000`,
+        value: of(`list --unknown, ${many}`) / of('list --unknown, 1,000'),
         unit: 'x',
         bar: { is: 'at most', value: 1.1 },
       },
-      starts('show, 1,000,000', 1.5),
-      starts('report of 50 operations, 1,000,000', 1.5),
-      starts('status, 1,000,000'),
-      memoryOf('list --unknown, 1,000,000', on(large, 'list', '--unknown'), 60),
-      ...streaming(large, on(large, 'list', '--all', '--jsonl')),
+      starts(`show, ${many}`, 1.5),
+      starts(`report of 50 operations, ${many}`, 1.5),
+      starts(`status, ${many}`),
+      memoryOf(`list --unknown, ${many}`, on(large, 'list', '--unknown'), 60),
+      { what: `bytes an operation, ${many}`, value: statSync(large).size / size, unit: 'B' },
+      ...(isHuge ? [] : streaming(large, many, on(large, 'list', '--all', '--jsonl'))),
     ]
+    for (const path of [small, large]) rmSync(dirname(dirname(path)), { recursive: true, force: true })
+    return figures
   },
 }
 
+const FLOOR = 'node -e 0'
+
+/** In turns, so that a busy moment of the machine falls on all of them. */
+function mediansOf(cases: Readonly<Record<string, readonly string[]>>): (name: string) => number {
+  const times = new Map<string, number[]>(Object.keys(cases).map(name => [name, []]))
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, argv] of Object.entries(cases)) times.get(name)?.push(wholeMs(argv))
+  return name => median(times.get(name) ?? [])
+}
+
 /** The bare loop reads the same rows with the same columns and prints each as JSON. */
-function streaming(ledger: string, argv: readonly string[]): Figure[] {
+function streaming(ledger: string, many: string, argv: readonly string[]): Figure[] {
   const bareMs = median([1, 2, 3].map(() => wholeMs([join(import.meta.dirname, 'bare-stream.mjs'), ledger])))
   const oursMs = median([1, 2, 3].map(() => wholeMs(argv)))
   return [
-    { what: 'list --all --jsonl, 1,000,000', value: oursMs / 1000, unit: 's' },
+    { what: `list --all --jsonl, ${many}`, value: oursMs / 1000, unit: 's' },
     {
       what: 'its rate to a bare loop',
       value: bareMs / oursMs,
       unit: 'x',
       bar: { is: 'at least', value: 0.6 },
     },
-    memoryOf('list --all --jsonl, 1,000,000', argv, 120),
+    memoryOf(`list --all --jsonl, ${many}`, argv, 120),
   ]
 }
 

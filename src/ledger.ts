@@ -25,7 +25,7 @@ import type { LedgerWarning, Session } from './ledger/session.js'
 import type { Watched, WatchOptions } from './ledger/watch.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
 import type { ExportLine } from './store/export.js'
-import { createStore, grantRoles, type OpenStore, openStore } from './store/open.js'
+import { type CreateStore, createStore, grantRoles, type OpenStore, openStore } from './store/open.js'
 import type { Store } from './store/store.js'
 import type { Verified, VerifyOptions } from './store/verify.js'
 import { VERSION } from './version.js'
@@ -96,9 +96,11 @@ export async function openLedger(location: string, options: OpenOptions = {}): P
   }
 }
 
+type MakeLedger = Pick<CreateStore, 'partitions'>
+
 /** Makes an empty ledger. False: there is one already, and it was left as it is. @throws LedgerError as openLedger */
-export function makeLedger(location: string): Promise<boolean> {
-  return createStore(storeAsked(location, {}))
+export function makeLedger(location: string, options: MakeLedger = {}): Promise<boolean> {
+  return createStore({ ...storeAsked(location, {}), ...options })
 }
 
 /** Lets the roles of a PostgreSQL server use a ledger that is there. @throws LedgerError usage for a file */

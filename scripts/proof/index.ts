@@ -3,6 +3,7 @@ import { fuzz } from './fuzz.js'
 import { kills } from './kills.js'
 import { model } from './model.js'
 import { sequences } from './sequences.js'
+import { size } from './size.js'
 import { mutation } from './stryker.js'
 
 /** One part of the proof. `run` says what it did, line by line, and whether it holds. */
@@ -18,4 +19,4 @@ export interface SeedRange {
   readonly runs: number | null
 }
 
-export const PARTS: readonly Part[] = [model, kills, claims, sequences, mutation, ...fuzz]
+export const PARTS: readonly Part[] = [model, kills, claims, sequences, mutation, size, ...fuzz]

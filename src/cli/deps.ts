@@ -2,6 +2,7 @@ import type { LedgerConfig } from '../config/config.js'
 import { createRedactor, type Redactor } from '../core/redact/redact.js'
 import { type Safe, type SafeShape, safe } from '../core/safe-text.js'
 import type { Actor } from '../host.js'
+import type { News } from '../ledger/news.js'
 import type { LedgerForReading } from '../ledger/open-for-reading.js'
 import type { RecordsRead } from '../ledger/records-for-reading.js'
 import type { Ledger } from '../ledger.js'
@@ -49,6 +50,8 @@ export interface Deps {
   readonly openFurther: (location: string) => Promise<Ledger>
   /** the same to read it, without a trace; `--as-of` is its clock */
   readonly withLedgerForReading: <T>(use: (ledger: LedgerForReading) => Promise<T>) => Promise<T>
+  /** waits so long between two looks of a command that goes on, and less where the ledger's server says that something was written */
+  readonly untilWritten: (ms: number) => Promise<void>
   /** the same for what another system wrote; it is said on stderr what it was and what was skipped */
   readonly withRecordsForReading: <T>(
     given: From & { readonly from: string },
@@ -108,6 +111,7 @@ export async function createDeps(
       await opened.ledger.close()
     }
   }
+  let news: Promise<News> | undefined
   return {
     commands: entries.map(entry => entry.command),
     io,
@@ -133,6 +137,10 @@ export async function createDeps(
       const { openLedgerInUse } = await import('./open-ledger.js')
       const onWarning = ({ message }: { readonly message: string }) => void say(show(message))
       return (await openLedgerInUse({ ...wishes, ledger: location, onWarning })).ledger
+    },
+    untilWritten: async ms => {
+      news ??= import('./news.js').then(module => module.newsInUse(wishes))
+      await (await news).wait(ms, signal)
     },
     withLedgerForReading: async use => {
       const { openLedgerInUseForReading } = await import('./open-for-reading.js')

@@ -83,14 +83,26 @@ export function someText(text: string, name: string): string {
   return text
 }
 
-/** A whole number from `least` up. */
-export function wholeNumber(least = 0): Reader<number> {
+/** A whole number from `least` up, or to `most`. */
+export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): Reader<number> {
+  const upTo = most === Number.MAX_SAFE_INTEGER ? 'up' : `to ${most}`
   return (text, name) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (!(number >= least)) throw unfit(name, text, `a whole number from ${least} up is wanted`)
+    if (!(number >= least && number <= most))
+      throw unfit(name, text, `a whole number from ${least} ${upTo} is wanted`)
     return number
   }
 }
+
+/**
+ * How many partitions the large tables of a ledger in PostgreSQL are split into. Beyond 256 planning a statement takes
+ * longer than carrying it out.
+ */
+export const partitions = value(
+  'number',
+  'PostgreSQL: split what grows with each operation into so many partitions',
+  wholeNumber(2, 256),
+)
 
 /** One of a few words; `-` and `_` are the same. */
 export function choice<const T extends string>(choices: readonly T[]): Reader<T> {

@@ -5,10 +5,11 @@ import type { EventItem } from '../core/documents/log.js'
 import type { StatusDocument } from '../core/documents/status.js'
 import type { TasksDocument } from '../core/documents/tasks.js'
 import type { Timeline } from '../core/documents/timeline.js'
+import type { Follower } from '../core/follow.js'
 import type { CheckOptions } from './looking/check.js'
 import type { CheckpointOptions, CheckpointRead } from './looking/checkpoint.js'
 import { type Listing, type ListQuery, list, listing } from './looking/list.js'
-import { type LogQuery, log } from './looking/log.js'
+import { follow, type LogQuery, log } from './looking/log.js'
 import type { PhaseNow } from './looking/phases.js'
 import type { Reported, ReportOptions } from './looking/report.js'
 import type { LookingSession } from './looking/session.js'
@@ -30,6 +31,8 @@ export interface Looking {
   tasks(options?: TasksOptions): Promise<TasksDocument>
   /** events of `log@1`, oldest first. @throws LedgerError not_found, with ids near it */
   log(query?: LogQuery): AsyncIterable<EventItem>
+  /** those of the log that were written since this follower looked last, also what was overtaken at its commit */
+  follow(query: Omit<LogQuery, 'afterSeq'>, follower: Follower): AsyncIterable<EventItem>
   /** `report@1`; without a name, of the task that needs a person most. @throws LedgerError not_found */
   report(taskId?: string, options?: ReportOptions): Promise<Reported>
   /** attempts, leases, signs and evidence of a task's operations, for a picture. @throws LedgerError not_found */
@@ -57,6 +60,7 @@ export function looking(session: LookingSession): Looking {
     status: async () => (await import('./looking/status.js')).status(session),
     tasks: (options = {}) => tasks(session, options),
     log: (query = {}) => log(session, query),
+    follow: (query, follower) => follow(session, query, follower),
     report: async (taskId, options) => (await import('./looking/report.js')).report(session, taskId, options),
     timeline: async taskId => (await import('./looking/timeline.js')).timeline(session, taskId),
     checkFor: async (options = {}) => (await import('./looking/check.js')).check(session, options),

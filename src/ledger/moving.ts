@@ -1,8 +1,10 @@
 import { LedgerError } from '../core/errors.js'
 import { pendingReceipts } from '../execute/spool.js'
 import { stateFolder, systemClock } from '../host.js'
+import { hasNoPartitions, parseLocation } from '../store/location.js'
 import { type Moved, moveLedger, type Progress, takeBack } from '../store/moving/move.js'
 import { openStoreForReading } from '../store/open-for-reading.js'
+import type { Split, Splitting } from '../store/splitting/split.js'
 import { VERSION } from '../version.js'
 
 export type { Moved, Progress } from '../store/moving/move.js'
@@ -10,6 +12,8 @@ export type { Moved, Progress } from '../store/moving/move.js'
 export interface MoveOptions {
   /** a path, a `file:` URL or a `postgresql://` URL where no ledger is */
   readonly to: string
+  /** PostgreSQL: how many partitions the large tables of the new place are split into; none unless named */
+  readonly partitions?: number
   /** who moves it, for the record */
   readonly actor: string
   readonly waitMs?: number
@@ -38,6 +42,7 @@ export async function moveTo(location: string, options: MoveOptions): Promise<Mo
     clock: systemClock(),
     program: `agent-ledger ${VERSION}`,
     actor,
+    partitions: options.partitions ?? null,
     assumeStopped: options.assumeStopped ?? false,
     dryRun: options.dryRun ?? false,
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -64,5 +69,32 @@ async function refuseWithReceipts(location: string, waitMs: number): Promise<voi
     path: receipts[0] ?? location,
     rule: 'no_receipts_behind',
     hint: 'Open the ledger to write it once, which takes them in: agent-ledger reconcile, or any agent.',
+  })
+}
+
+type SplitOptions = Omit<MoveOptions, 'to' | 'assumeStopped' | 'partitions' | 'onProgress'> & {
+  readonly partitions: number
+  readonly onProgress?: Splitting['onProgress']
+}
+
+/**
+ * Splits the large tables of a ledger in PostgreSQL into partitions while it is in use. Run again after a kill it goes on.
+ * @throws LedgerError usage for a file; refused, conflict, busy, ledger_damaged, and as openLedger
+ */
+export async function splitInto(location: string, options: SplitOptions): Promise<Split> {
+  const { partitions, actor, waitMs = DEFAULT_WAIT_MS, onProgress, signal } = options
+  const parsed = parseLocation(location)
+  if (parsed.engine !== 'postgresql') throw hasNoPartitions(parsed.path)
+  const { giveSplitUp, splitLedger } = await import('../store/splitting/split.js')
+  if (options.takeBack === true) return giveSplitUp({ url: location, waitMs })
+  return splitLedger({
+    url: location,
+    partitions,
+    waitMs,
+    clock: systemClock(),
+    actor,
+    dryRun: options.dryRun ?? false,
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(signal === undefined ? {} : { signal }),
   })
 }

@@ -76,3 +76,10 @@ function unknownScheme(scheme: string, text: string): LedgerError {
     hint: 'Give a path, a file: URL or a postgresql: URL.',
   })
 }
+
+export function hasNoPartitions(path: string): LedgerError {
+  return new LedgerError('usage', `${path} is a file: its tables are not split`, {
+    path: '--partitions',
+    hint: 'Leave --partitions out. Partitions are for ledgers in PostgreSQL.',
+  })
+}

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { LedgerError } from '../core/errors.js'
 import type { Stamp } from '../core/time.js'
 import type { Engine } from './engine.js'
-import { parseLocation } from './location.js'
+import { hasNoPartitions, parseLocation } from './location.js'
 import { sqlStore } from './sql-store/index.js'
 import { type Meta, moveHome } from './sql-store/meta.js'
 import { homeOf, newLedgerFile } from './sqlite-new.js'
@@ -24,6 +24,11 @@ export interface OpenStore {
   readonly stateFolder?: string
   /** the program and its version, as the record names it */
   readonly program: string
+}
+
+export interface CreateStore extends OpenStore {
+  /** PostgreSQL: how many partitions the large tables are split into, 2 to 256; none unless named */
+  readonly partitions?: number
 }
 
 /**
@@ -48,10 +53,11 @@ export async function openStore(options: OpenStore): Promise<Store> {
 }
 
 /** Makes an empty ledger. False: there is one already, and it was left as it is. */
-export async function createStore(options: OpenStore): Promise<boolean> {
+export async function createStore(options: CreateStore): Promise<boolean> {
   const location = parseLocation(options.url)
   if (location.engine === 'postgresql') return (await postgres()).createPostgres(options)
   const { path } = location
+  if (options.partitions !== undefined) throw hasNoPartitions(path)
   return newLedgerFile({ path, now: options.clock(), program: options.program })
 }
 

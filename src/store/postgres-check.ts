@@ -1,20 +1,29 @@
 import { LedgerError } from '../core/errors.js'
 import { flag, json, number, text } from './cells.js'
 import { query, type Sql } from './engine.js'
-import { firstSchemaFor, guards, triggersOf } from './migrations/postgres.js'
+import { allGuards, allTriggers, firstSchemaFor } from './migrations/postgres.js'
 import { NEWEST_SCHEMA } from './migrations/schemas.js'
 import { FENCE_BODY, FENCE_FUNCTION, fenceName } from './moving/fence-lines.js'
 import { quoted } from './postgres-dialect.js'
+import { partitionDifferences, partitionsOf } from './postgres-layout.js'
+import { type Objects, objectsIn } from './postgres-objects.js'
 import type { PostgresPlace } from './postgres-place.js'
+import { followerBody } from './splitting/follow.js'
+import { followerName } from './splitting/names.js'
 
 /** The first version with all that the statements use, and that its makers still mend. */
 const OLDEST_SERVER = 140_000
+
+/** Engines that speak the protocol and keep other promises, as they call themselves. */
+const OTHERS = /CockroachDB|YugabyteDB|-YB-|Redshift|Materialize/
 
 /** What a server and a schema say of themselves before anything of ours is asked of them. */
 export interface ServerFacts {
   /** 150018 is 15.18 */
   readonly server: number
   readonly encoding: string
+  /** as it calls itself: `PostgreSQL 15.18 (Debian …) on …` */
+  readonly version: string
   /** it follows another server, and takes no writes */
   readonly is_replica: boolean
   /** transactions of this user only read unless they say otherwise */
@@ -30,6 +39,7 @@ export function* serverFacts(schema: string): Sql<ServerFacts> {
     `select
        current_setting('server_version_num')::bigint as server,
        current_setting('server_encoding') as encoding,
+       version() as version,
        pg_is_in_recovery() as is_replica,
        current_setting('default_transaction_read_only') = 'on' as is_read_only,
        current_setting('fsync') = 'on' as fsync,
@@ -39,6 +49,7 @@ export function* serverFacts(schema: string): Sql<ServerFacts> {
          from pg_class as c
          join pg_namespace as n on n.oid = c.relnamespace
          where n.nspname = $1 and c.relname like 'ledger\\_%' and c.relkind in ('r', 'p')
+           and not c.relispartition
        ) as tables`,
     [schema],
   )
@@ -46,6 +57,7 @@ export function* serverFacts(schema: string): Sql<ServerFacts> {
   return {
     server: number(row, 'server'),
     encoding: text(row, 'encoding'),
+    version: text(row, 'version'),
     is_replica: flag(row, 'is_replica'),
     is_read_only: flag(row, 'is_read_only'),
     fsync: flag(row, 'fsync'),
@@ -55,7 +67,13 @@ export function* serverFacts(schema: string): Sql<ServerFacts> {
 }
 
 /** @throws LedgerError ledger_unreadable for a server that the ledger cannot be kept on */
-export function refuseServer({ server, encoding }: ServerFacts, { shown }: PostgresPlace): void {
+export function refuseServer({ server, encoding, version }: ServerFacts, { shown }: PostgresPlace): void {
+  if (OTHERS.test(version))
+    throw new LedgerError('ledger_unreadable', `${shown}: the server is not PostgreSQL (${version})`, {
+      path: shown,
+      hint: 'It lacks locks or triggers that the ledger rests on, or lets them pass without an effect: see docs/scale.md.',
+      facts: { version },
+    })
   if (server < OLDEST_SERVER)
     throw new LedgerError(
       'ledger_unreadable',
@@ -118,54 +136,47 @@ export function refuseSchema(found: number, { shown }: PostgresPlace, doing: 're
     })
 }
 
-interface Objects {
-  /** name, kind, row security, rules */
-  readonly relations: readonly (readonly [string, string, boolean, boolean])[]
-  /** table, column, type */
-  readonly columns: readonly (readonly [string, string, string])[]
-  /** name, whether it can be used */
-  readonly indexes: readonly (readonly [string, boolean])[]
-  /** table, name, `O` where it is on */
-  readonly triggers: readonly (readonly [string, string, string])[]
-  /** name, text */
-  readonly functions: readonly (readonly [string, string])[]
-}
-
 /**
  * What of the schema is not as this program made it: a trigger, a rule or a function that we did not make would run with
  * our statements. Indexes and grants may be added; an application's own tables beside ours are its own affair.
  */
 export function* schemaDifferences(schema: string): Sql<string[]> {
-  const [row] = yield* query(OBJECTS, [schema])
-  if (row === undefined) return [`the schema ${schema} is gone`]
-  const found: Objects = {
-    relations: json<Objects['relations']>(row, 'relations'),
-    columns: json<Objects['columns']>(row, 'columns'),
-    indexes: json<Objects['indexes']>(row, 'indexes'),
-    triggers: json<Objects['triggers']>(row, 'triggers'),
-    functions: json<Objects['functions']>(row, 'functions'),
-  }
-  return differencesOf(found, schema)
+  const found = yield* objectsIn(schema)
+  return found === null ? [`the schema ${schema} is gone`] : differencesOf(found, schema)
 }
 
 function differencesOf(
   { relations, columns, indexes, triggers, functions }: Objects,
   schema: string,
 ): string[] {
-  const wanted = expectedOf(schema)
+  const partitions = partitionsOf(relations)
+  const wanted = expectedOf(schema, partitions)
   const there = new Set(columns.map(column => column.join(' ')))
-  const names = new Set(wanted.columns.map(([table]) => table))
+  const tables = new Set(wanted.columns.map(([table]) => table))
+  const isPart = (parent: string | null) => parent !== null && tables.has(parent)
+  const names = new Set([
+    ...tables,
+    ...relations.filter(({ parent }) => isPart(parent)).map(({ name }) => name),
+  ])
   const usable = new Map(indexes)
   const guarding = new Map(functions)
-  const on = new Map(triggers.map(([, name, enabled]) => [name, enabled]))
+  // A trigger of a table that is split is one of each partition too: off in one of them counts.
+  const on = new Map(
+    triggers
+      .toSorted(([, , a], [, , b]) => Number(b === 'O') - Number(a === 'O'))
+      .map(([, name, enabled]) => [name, enabled]),
+  )
   const isFence = (table: string, name: string) =>
     name === fenceName(table) && guarding.get(FENCE_FUNCTION) === FENCE_BODY
-  const known = new Set(triggersOf(schema).map(({ name }) => name))
+  const isFollower = (table: string, name: string) =>
+    name === followerName(table) && guarding.get(name) === followerBody(schema, table)
+  const known = new Set(allTriggers(schema, partitions).map(({ name }) => name))
   return [
-    ...relations.flatMap(([name, kind, hasPolicies, hasRules]) => [
+    ...partitionDifferences(relations.filter(({ name, parent }) => tables.has(parent ?? name))),
+    ...relations.flatMap(({ name, kind, has_policies, has_rules }) => [
       ...(names.has(name) && (kind === 'r' || kind === 'p') ? [] : [`"${name}" is no table of a ledger`]),
-      ...(hasPolicies ? [`the table ${name} hides rows by row level security`] : []),
-      ...(hasRules ? [`the table ${name} has rules that rewrite statements`] : []),
+      ...(has_policies ? [`the table ${name} hides rows by row level security`] : []),
+      ...(has_rules ? [`the table ${name} has rules that rewrite statements`] : []),
     ]),
     ...wanted.columns
       .filter(column => !there.has(column.join(' ')))
@@ -177,19 +188,22 @@ function differencesOf(
       .filter(name => on.get(name) !== 'O')
       .map(name => `the trigger ${name} is ${on.has(name) ? 'off' : 'missing'}`),
     ...triggers
-      .filter(([table, name]) => names.has(table) && !known.has(name) && !isFence(table, name))
+      .filter(
+        ([table, name]) =>
+          names.has(table) && !known.has(name) && !isFence(table, name) && !isFollower(table, name),
+      )
       .map(([table, name]) => `the trigger ${name} on ${table} is not of a ledger`),
-    ...Object.entries(guards(schema))
+    ...Object.entries(allGuards(schema, partitions))
       .filter(([name, body]) => guarding.get(name) !== body)
       .map(([name]) => `the function ${name} is ${guarding.has(name) ? 'another' : 'missing'}`),
   ]
 }
 
 /** What the steps leave, read from their own text. */
-function expectedOf(schema: string) {
+function expectedOf(schema: string, partitions: number | null) {
   const columns: [string, string, string][] = []
   const indexes: string[] = []
-  for (const sql of firstSchemaFor(schema)) {
+  for (const sql of firstSchemaFor(schema, partitions)) {
     const table = sql.startsWith('create table') ? /\.(ledger_\w+) \(/.exec(sql)?.[1] : undefined
     const index = /^create (?:unique )?index (\w+)/.exec(sql)?.[1]
     if (index !== undefined) indexes.push(index)
@@ -215,49 +229,11 @@ export function refuseDifferences(differences: readonly string[], { shown }: Pos
 }
 
 /** The ledger's own tables, as `create table` names them. */
-export function tablesOf(schema: string): string[] {
-  return [...new Set(expectedOf(schema).columns.map(([table]) => table))]
+export function tablesOf(schema: string, partitions: number | null): string[] {
+  return [...new Set(expectedOf(schema, partitions).columns.map(([table]) => table))]
 }
 
 /** `"agents".ledger_task` */
 export function tableIn(schema: string, table: string): string {
   return `${quoted(schema)}.${table}`
 }
-
-const OBJECTS = `
-with ours as (
-  select c.oid, c.relname, c.relkind, c.relrowsecurity, c.relhasrules
-  from pg_class as c
-  join pg_namespace as n on n.oid = c.relnamespace
-  where n.nspname = $1 and c.relname like 'ledger\\_%'
-)
-select
-  (
-    select coalesce(json_agg(json_build_array(relname, relkind, relrowsecurity, relhasrules) order by relname), '[]')
-    from ours
-    where relkind not in ('i', 'I', 'S', 't', 'c')
-  ) as relations,
-  (
-    select coalesce(json_agg(json_build_array(relname, a.attname, format_type(a.atttypid, null))), '[]')
-    from ours
-    join pg_attribute as a on a.attrelid = ours.oid
-    where relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
-  ) as columns,
-  (
-    select coalesce(json_agg(json_build_array(i.relname, x.indisvalid)), '[]')
-    from ours
-    join pg_index as x on x.indrelid = ours.oid
-    join pg_class as i on i.oid = x.indexrelid
-  ) as indexes,
-  (
-    select coalesce(json_agg(json_build_array(relname, t.tgname, t.tgenabled)), '[]')
-    from ours
-    join pg_trigger as t on t.tgrelid = ours.oid
-    where not t.tgisinternal
-  ) as triggers,
-  (
-    select coalesce(json_agg(json_build_array(p.proname, p.prosrc)), '[]')
-    from pg_proc as p
-    join pg_namespace as n on n.oid = p.pronamespace
-    where n.nspname = $1 and p.proname like 'ledger\\_%'
-  ) as functions`

@@ -1,6 +1,7 @@
 import { text } from './cells.js'
 import { query, type Sql } from './engine.js'
 import { schemaDifferences } from './postgres-check.js'
+import { partitionsIn } from './postgres-layout.js'
 
 /** What stands in the catalogue against the ledger; with `whole` also rows whose parent is gone. The server keeps its pages itself. */
 export function* damages(schema: string, depth: 'quick' | 'whole'): Sql<readonly string[]> {
@@ -14,7 +15,8 @@ export function* damages(schema: string, depth: 'quick' | 'whole'): Sql<readonly
      order by c.conname`,
     [schema],
   )
-  const parents = depth === 'whole' ? yield* query(GONE) : []
+  const isSplit = (yield* partitionsIn(schema)) !== null
+  const parents = depth === 'whole' ? yield* query(isSplit ? `${GONE}\nunion all\n${GONE_KEYS}` : GONE) : []
   return [
     ...differences,
     ...loose.map(
@@ -39,3 +41,12 @@ union all
 select distinct 'ledger_evidence', 'ledger_operation'
 from ledger_evidence as e
 where not exists (select 1 from ledger_operation as o where o.operation_id = e.operation_id)`
+
+const GONE_KEYS = `
+select distinct 'ledger_operation', 'ledger_key'
+from ledger_operation as o
+where not exists (
+  select 1
+  from ledger_key as k
+  where k.key_scope = o.key_scope and k.idempotency_key = o.idempotency_key and k.operation_id = o.operation_id
+)`

@@ -1,4 +1,4 @@
-import type { End } from './moving/place.js'
+import type { End, MadeBy } from './moving/place.js'
 import { writeMeta } from './moving/place.js'
 import { postgresEngine } from './postgres.js'
 import { serverFacts } from './postgres-check.js'
@@ -10,7 +10,7 @@ import { placeOf } from './postgres-place.js'
 import type { Meta } from './sql-store/meta.js'
 
 /** A schema of PostgreSQL as an end of a move. */
-export function postgresEnd(url: string, waitMs: number, program: string): End {
+export function postgresEnd(url: string, waitMs: number, { program, partitions }: MadeBy): End {
   const place = placeOf(url)
   const { schema, shown } = place
   const asking = async <T>(work: (engine: ReturnType<typeof postgresEngine>) => Promise<T>): Promise<T> => {
@@ -32,7 +32,14 @@ export function postgresEnd(url: string, waitMs: number, program: string): End {
       asking(async engine => {
         const { has_schema } = await engine.read(() => serverFacts(schema))
         return engine.write(() =>
-          newLedgerSchema({ schema, now, program, hasSchema: has_schema, begin: () => writeMeta(meta) }),
+          newLedgerSchema({
+            schema,
+            now,
+            program,
+            partitions,
+            hasSchema: has_schema,
+            begin: () => writeMeta(meta),
+          }),
         )
       }),
     home: () => homeOf(schema),

@@ -13,12 +13,16 @@ interface NewLedgerSchema {
   /** the program and its version */
   readonly program: string
   readonly hasSchema: boolean
+  /** how many the large tables are split into; null: none */
+  readonly partitions: number | null
   /** writes what the ledger says of itself; unless given, a new ledger begins */
   readonly begin?: (home: string) => Sql<unknown>
 }
 
 /** Makes the tables of an empty ledger in one commit: whole or not at all. False: another process was first. */
-export function* newLedgerSchema({ schema, now, program, hasSchema, begin }: NewLedgerSchema): Sql<boolean> {
+export function* newLedgerSchema(asked: NewLedgerSchema): Sql<boolean> {
+  const { schema, now, program, hasSchema, partitions, begin } = asked
+
   yield* lock({ kind: 'ledger', name: 'the making of it' })
   const [row] = yield* query(
     `select exists (
@@ -32,7 +36,7 @@ export function* newLedgerSchema({ schema, now, program, hasSchema, begin }: New
   if (row !== undefined && flag(row, 'is_there')) return false
   // Even where it is there already "if not exists" asks for the right to make one.
   if (!hasSchema) yield* query(`create schema if not exists ${quoted(schema)}`)
-  yield firstSchemaFor(schema).map(text => ({ text, params: [] }))
+  yield firstSchemaFor(schema, partitions).map(text => ({ text, params: [] }))
   yield* query('insert into ledger_schema (version, applied_at) values ($1, $2)', [NEWEST_SCHEMA, now.at])
   const home = yield* homeOf(schema)
   yield* begin === undefined ? createMeta({ now, program, home }) : begin(home)

@@ -1,7 +1,7 @@
 import { LedgerError } from '../core/errors.js'
 import type { Stamp } from '../core/time.js'
 import type { Engine } from './engine.js'
-import type { OpenStore } from './open.js'
+import type { CreateStore, OpenStore } from './open.js'
 import type { OpenStoreForReading } from './open-for-reading.js'
 import { postgresEngine } from './postgres.js'
 import {
@@ -51,7 +51,7 @@ export async function openPostgresForReading(options: OpenStoreForReading): Prom
 }
 
 /** Makes an empty ledger in its schema. False: there is one already, and it was left as it is. */
-export async function createPostgres(options: OpenStore): Promise<boolean> {
+export async function createPostgres(options: CreateStore): Promise<boolean> {
   const place = placeOf(options.url)
   const engine = postgresEngine({ place, waitMs: options.waitMs ?? DEFAULT_WAIT_MS, for: 'writing' })
   try {
@@ -62,7 +62,13 @@ export async function createPostgres(options: OpenStore): Promise<boolean> {
     refuseReadOnly(facts, place)
     const now = await stampFor(engine, options)
     return await engine.write(() =>
-      newLedgerSchema({ schema: place.schema, now, program: options.program, hasSchema: facts.has_schema }),
+      newLedgerSchema({
+        schema: place.schema,
+        now,
+        program: options.program,
+        hasSchema: facts.has_schema,
+        partitions: options.partitions ?? null,
+      }),
     )
   } catch (error) {
     throw explained(error, { place, doing: 'writing' })

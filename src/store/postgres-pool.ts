@@ -33,7 +33,7 @@ export interface PoolOptions {
 }
 
 /** Whether its connection keeps the program from ending. The types of the driver leave these two methods out. */
-function hold({ client }: Session, isHeld: boolean): void {
+export function hold({ client }: Session, isHeld: boolean): void {
   const connection = client as Client & { ref(): void; unref(): void }
   if (isHeld) connection.ref()
   else connection.unref()
@@ -143,6 +143,29 @@ async function connected(options: PoolOptions): Promise<Session> {
       if (!isServerBusy(error) || patience.aborted) throw error
       await sleep(50 + Math.random() * 100)
     }
+  }
+}
+
+/** A connection that hears what is told on a channel. Rejects where nothing would ever come: behind a pooler, on a replica. */
+export async function listening(
+  place: PostgresPlace,
+  waitMs: number,
+  channel: string,
+  heard: () => void,
+): Promise<Session> {
+  const client = await clientOf(place, waitMs)
+  const session: Session = { client, isUsable: true, isPooled: await isPooled(client) }
+  const lost = () => {
+    session.isUsable = false
+  }
+  client.on('error', lost).on('end', lost).on('notification', heard)
+  try {
+    if (session.isPooled) throw new Error('a pooler hands no notifications on')
+    await client.query(`listen ${channel}`)
+    return session
+  } catch (error) {
+    void client.end().catch(() => undefined)
+    throw error
   }
 }
 

@@ -3,12 +3,15 @@ import { flag } from './cells.js'
 import { lock, query, type Sql } from './engine.js'
 import { tableIn, tablesOf } from './postgres-check.js'
 import { quoted } from './postgres-dialect.js'
+import { partitionsIn } from './postgres-layout.js'
 
 export const ROLES = ['agent_ledger_reader', 'agent_ledger_writer', 'agent_ledger_operator'] as const
 type Role = (typeof ROLES)[number]
 
 /** Rows of these are added and never changed, by anybody. */
 const GROWING = ['ledger_event', 'ledger_evidence', 'ledger_external_ref', 'ledger_note']
+/** Of a ledger that is split: filled by triggers with the rights of whoever writes. */
+const ONCE = ['ledger_key', 'ledger_decision']
 /** What this program says of itself; an opening for writing may begin a new incarnation. */
 const OF_THE_LEDGER = ['ledger_meta', 'ledger_schema']
 /** Leave to send is given by people. */
@@ -21,16 +24,17 @@ const PASSING = ['ledger_claim', 'ledger_action', 'ledger_leader']
  * for agents and cannot approve what it sends, `agent_ledger_operator` is for people who decide. None of them may
  * change or remove an event, drop a table or switch a trigger off.
  */
-export function grants(schema: string): string[] {
-  const all = tablesOf(schema)
-  const changing = all.filter(table => ![...GROWING, ...OF_THE_LEDGER, APPROVAL].includes(table))
+export function grants(schema: string, partitions: number | null): string[] {
+  const all = tablesOf(schema, partitions)
+  const once = partitions === null ? [] : ONCE
+  const changing = all.filter(table => ![...GROWING, ...once, ...OF_THE_LEDGER, APPROVAL].includes(table))
   const on = (privileges: string, tables: readonly string[], roles: readonly Role[]) =>
     `grant ${privileges} on ${tables.map(table => tableIn(schema, table)).join(', ')} to ${roles.join(', ')}`
   const writing = ['agent_ledger_writer', 'agent_ledger_operator'] as const
   return [
     `grant usage on schema ${quoted(schema)} to ${ROLES.join(', ')}`,
     on('select', all, ROLES),
-    on('insert', [...GROWING, ...changing], writing),
+    on('insert', [...GROWING, ...once, ...changing], writing),
     on('update', changing, writing),
     on('update (home, incarnation)', ['ledger_meta'], writing),
     on('update (used)', [APPROVAL], ['agent_ledger_writer']),
@@ -57,7 +61,7 @@ export function* makeRoles(schema: string): Sql<void> {
     [schema],
   )
   if (owned === undefined || !flag(owned, 'is_ours')) throw ownedByAnother(schema)
-  yield grants(schema).map(text => ({ text, params: [] }))
+  yield grants(schema, yield* partitionsIn(schema)).map(text => ({ text, params: [] }))
 }
 
 function ownedByAnother(schema: string): LedgerError {

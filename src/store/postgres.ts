@@ -10,6 +10,7 @@ import { guestWork } from './postgres-guest.js'
 import type { PostgresPlace } from './postgres-place.js'
 import { closedError, type Pool, poolOf, type Session } from './postgres-pool.js'
 import { type Limits, settings } from './postgres-settings.js'
+import { teller } from './postgres-telling.js'
 import { driveOver, plain, sender, type Within } from './postgres-transaction.js'
 
 /** A statement of a commit is given up after this: none of ours takes a tenth of a second on a sound server. */
@@ -43,6 +44,7 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
   const limitMs = isReader ? null : WRITING_STATEMENT_MS + UNANSWERED_MS
   const clock = serverClock()
   const pool = poolOf({ place, waitMs, greet })
+  const telling = teller(place.schema)
   let isClosed = false
   let busy = 0
   let finished: (() => void) | null = null
@@ -101,7 +103,7 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
     const begin = 'begin isolation level read committed'
     return again('writing', async () => {
       const session = await taken(pool)
-      const send = sender(session, limitMs)
+      const send = telling.noting(sender(session, limitMs))
       let isCommitting = false
       try {
         await clock.refresh(() => timeOf(session))
@@ -112,7 +114,8 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
         })
         isCommitting = true
         await send([...unsent, plain('commit')])
-        pool.give(session)
+        if (telling.isDue()) telling.tell(send, () => pool.give(session))
+        else pool.give(session)
         return value
       } catch (error) {
         await ended(session, error)
@@ -194,6 +197,7 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
       await new Promise<void>(resolve => {
         finished = resolve
       })
+    await telling.told()
     await pool.close()
   }
 }

@@ -4,6 +4,7 @@ import type { Attempt } from '../core/attempt.js'
 import type { Undoing } from '../core/compensation.js'
 import type { EventView } from '../core/documents/log.js'
 import type { Evidence } from '../core/evidence.js'
+import type { Horizon } from '../core/follow.js'
 import type { JsonValue } from '../core/json.js'
 import type { ExternalId, Operation, OperationOutline, OperationStatus } from '../core/operation.js'
 import type { Phase } from '../core/phase.js'
@@ -58,6 +59,8 @@ export interface StoreReader {
   /** all of a task that a report needs */
   taskRecord(taskId: string): Promise<TaskRecord | null>
   events(query: EventQuery): Promise<EventView[]>
+  /** how far commits are, to follow events by; null: they are committed in the order of their numbers */
+  commitHorizon(): Promise<Horizon | null>
   /** the event that carried out the decision of this id; null while nobody did */
   decision(decisionId: string): Promise<EventView | null>
   /** counts of what is open, read from indexes of what is open */

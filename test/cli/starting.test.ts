@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
@@ -20,6 +21,27 @@ async function loaded(...argv: string[]) {
   })
   const packages = sources.flatMap(source => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [])
   return { chunks: files.map(file => basename(file)), packages: [...new Set(packages)].sort() }
+}
+
+/** Packages and chunks of PostgreSQL that are loaded when this command line has run. */
+async function ofPostgres(...argv: string[]): Promise<string[]> {
+  const script = `const { load, chunks } = require('./bin/load.js')
+    process.argv.splice(1, 0, 'agent-ledger')
+    const files = () => JSON.stringify([...Object.keys(require.cache), ...[...chunks.values()].map(one => one.filename)])
+    process.on('exit', () => require('node:fs').writeSync(2, '\\nloaded ' + files() + '\\n'))
+    load('main').main()`
+  const { stderr } = await execa(process.execPath, ['-e', script, '--', ...argv], {
+    cwd: root,
+    reject: false,
+  })
+  const files: string[] = JSON.parse(/^loaded (.*)$/m.exec(stderr)?.[1] ?? 'null')
+  const packages = files.flatMap(file => /node_modules\/(pg[^/]*)\//.exec(file)?.[1] ?? [])
+  const sources = (file: string): string[] =>
+    file.includes(join(root, 'dist')) && existsSync(`${file}.map`)
+      ? JSON.parse(readFileSync(`${file}.map`, 'utf8')).sources
+      : []
+  const ours = files.filter(file => sources(file).some(source => /store\/postgres(?!-dialect)/.test(source)))
+  return [...new Set([...packages, ...ours.map(file => basename(file))])].sort()
 }
 
 describe('starting', () => {
@@ -49,6 +71,34 @@ describe('starting', () => {
     const { packages } = await loaded(...argv)
     const reading = ['@msgpack/msgpack', 'better-sqlite3', 'canonicalize', 'commander']
     expect(packages).toEqual([...reading, ...more].sort())
+  })
+
+  it.each([
+    ['init'],
+    ['status'],
+    ['list', '--all'],
+    ['report'],
+    ['log'],
+    ['check'],
+    ['verify'],
+    ['doctor'],
+    ['note', 'op-1', 'seen', '--yes'],
+    ['exec', '--task', 't', '--op', 'made', '--tool', 'x', '--', 'true'],
+  ])('loads nothing of PostgreSQL for %s while the ledger is a file', async (...argv) => {
+    const folder = mkdtempSync(join(tmpdir(), 'agent-ledger-'))
+    try {
+      const ledger = join(folder, 'ledger.db')
+      await execa(join(root, 'bin/agent-ledger.js'), ['init', '--ledger', ledger])
+      expect(await ofPostgres(...argv, '--ledger', ledger)).toEqual([])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('loads what PostgreSQL needs where the ledger is there', async () => {
+    const found = await ofPostgres('status', '--wait', '1ms', '--ledger', 'postgresql://ana@127.0.0.1:1/x')
+    expect(found).toContain('pg')
+    expect(found.some(name => name.endsWith('.cjs'))).toBe(true)
   })
 
   it('starts with the code that was made when the chunks were built', async () => {

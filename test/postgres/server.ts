@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,6 +28,13 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Starts it again on the same files, after `kill` or `stop`. */
   start(): Promise<void>
+  /**
+   * Another server on a copy of its files that follows it: a standby, which only reads until it is promoted. It is stopped
+   * and started for the copy.
+   */
+  standby(): Promise<PostgresServer>
+  /** Of a standby: makes it a server of its own, on a timeline of its own. */
+  promote(): Promise<void>
   /** Ends it in order. Its files stay. */
   stop(): Promise<void>
   /** Ends it and removes its files. */
@@ -49,19 +65,32 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   try {
     chmodSync(folder, 0o755)
     const binaries = findBinaries(folder)
-    const [data, socketFolder] = [join(folder, 'data'), join(folder, 's')]
-    for (const path of [data, socketFolder]) {
-      mkdirSync(path, { mode: path === data ? 0o700 : 0o755 })
-      if (binaries.user) chownSync(path, binaries.user.uid, binaries.user.gid)
-    }
-    makeFiles(binaries, data, folder, options.password)
-    const server = serverOn(binaries, { data, socketFolder, folder }, options)
+    const places = placesIn(folder, binaries)
+    makeFiles(binaries, places.data, folder, options.password)
+    const server = serverOn(binaries, places, options)
     await server.start()
     return server
   } catch (error) {
     removeFolder()
     throw error
   }
+}
+
+function placesIn(folder: string, { user }: Binaries): Places {
+  chmodSync(folder, 0o755)
+  const [data, socketFolder] = [join(folder, 'data'), join(folder, 's')]
+  for (const path of [data, socketFolder]) {
+    mkdirSync(path, { mode: path === data ? 0o700 : 0o755 })
+    if (user) chownSync(path, user.uid, user.gid)
+  }
+  return { folder, data, socketFolder }
+}
+
+function treeOf(folder: string): string[] {
+  return [
+    folder,
+    ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)),
+  ]
 }
 
 function makeFiles(binaries: Binaries, data: string, folder: string, password: string | undefined): void {
@@ -90,7 +119,8 @@ function serverOn(binaries: Binaries, places: Places, options: ServerOptions): P
 
   const url = (database = 'postgres') => {
     const who = options.password === undefined ? 'ledger' : `ledger:${encodeURIComponent(options.password)}`
-    return `postgresql://${who}@/${database}?host=${encodeURIComponent(socketFolder)}`
+    const { port } = options.settings ?? {}
+    return `postgresql://${who}@/${database}?host=${encodeURIComponent(socketFolder)}${port === undefined ? '' : `&port=${port}`}`
   }
 
   // The processes of a server that was killed let go of its memory one after the other, and it does not start before.
@@ -151,6 +181,26 @@ function serverOn(binaries: Binaries, places: Places, options: ServerOptions): P
     kill: () => end(endAtOnce),
     start,
     stop,
+    async standby() {
+      await stop()
+      const copy = placesIn(mkdtempSync(join(tmpdir(), 'pg-')), binaries)
+      rmSync(copy.data, { recursive: true })
+      cpSync(data, copy.data, { recursive: true, preserveTimestamps: true })
+      writeFileSync(join(copy.data, 'standby.signal'), '')
+      for (const path of treeOf(copy.data))
+        if (binaries.user) chownSync(path, binaries.user.uid, binaries.user.gid)
+      await start()
+      const follows = {
+        ...options.settings,
+        primary_conninfo: `host=${socketFolder} user=ledger`,
+        hot_standby: 'on',
+      }
+      const follower = serverOn(binaries, copy, { ...options, settings: follows })
+      await follower.start()
+      return follower
+    },
+    promote: () =>
+      withClient(url(), async client => void (await client.query('select pg_promote(true, 60)'))),
     async remove() {
       await stop()
       rmSync(folder, { recursive: true, force: true })

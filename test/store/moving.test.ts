@@ -28,6 +28,7 @@ const asked = (from: string, to: string, over: Partial<Moving> = {}): Moving => 
   waitMs: 5_000,
   clock: () => stampAt(LATER),
   program: 'a test',
+  partitions: null,
   actor: 'ana',
   assumeStopped: false,
   dryRun: false,
@@ -52,7 +53,7 @@ async function aFile() {
 
 /** Every table's rows as one digest, but what the move itself wrote. */
 async function contents(url: string) {
-  const engine = await (await endOf(url, 5_000, 'a test')).open('reading')
+  const engine = await (await endOf(url, 5_000, { program: 'a test', partitions: null })).open('reading')
   try {
     const found: Record<string, string> = {}
     for (const table of TABLES)

@@ -1,5 +1,4 @@
 import { isAbsolute, relative } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import {
   CHECK_CONDITIONS,
@@ -71,9 +70,7 @@ export async function run(given: Given<typeof check>, deps: Deps): Promise<numbe
       await print(document, { ledger: location, format: given.format }, deps)
       return checkExitCode(document)
     }
-    await sleep(Math.min(EVERY_MS, given.waitFor ?? 0), undefined, { signal: deps.signal }).catch(
-      () => undefined,
-    )
+    await deps.untilWritten(Math.min(EVERY_MS, given.waitFor ?? 0))
   }
 }
 

@@ -7,7 +7,7 @@ import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { namedByPerson, USUAL_PLACE } from '../find-ledger.js'
 import { printDocument } from '../output/document.js'
-import { flag } from '../parameters.js'
+import { flag, partitions } from '../parameters.js'
 
 export const init = command({
   name: 'init',
@@ -16,9 +16,13 @@ export const init = command({
   details: [
     'Where --ledger, AGENT_LEDGER or the configuration says, else in .agent-ledger/ledger.db of this folder. Only you can read it (0600). A ledger that is there already is left as it is.',
     'In PostgreSQL it is the schema that ?schema= names, else agent_ledger. --roles lets agent_ledger_reader, agent_ledger_writer and agent_ledger_operator use it, and makes these roles where they are missing; on a ledger that is there too.',
+    '--partitions splits the tables that grow with each operation by the hash of its id, for tens of millions of operations; see docs/scale.md. A ledger that is there is split by `agent-ledger migrate --partitions`.',
   ],
   args: {},
-  options: { roles: flag('PostgreSQL: roles for looking, for agents and for people who decide') },
+  options: {
+    roles: flag('PostgreSQL: roles for looking, for agents and for people who decide'),
+    partitions,
+  },
   examples: [
     { line: 'agent-ledger init', does: 'make .agent-ledger/ledger.db here' },
     { line: 'agent-ledger init --ledger /var/lib/agents/ledger.db', does: 'make it there' },
@@ -32,7 +36,7 @@ export const init = command({
   writes: true,
 })
 
-export async function run({ roles }: Given<typeof init>, deps: Deps): Promise<number> {
+export async function run({ roles, partitions: split }: Given<typeof init>, deps: Deps): Promise<number> {
   const { makeLedger, makeRoles, openLedgerForReading } = await import('../../ledger.js')
   const { io, global } = deps
   const named = await namedByPerson({
@@ -42,7 +46,7 @@ export async function run({ roles }: Given<typeof init>, deps: Deps): Promise<nu
     cwd: io.cwd,
   })
   const location = named?.location ?? join(resolve(io.cwd), USUAL_PLACE)
-  const created = await makeLedger(location)
+  const created = await makeLedger(location, split === undefined ? {} : { partitions: split })
   if (roles) await makeRoles(location)
   // What was there already has to be a ledger: anything else is refused by the opening.
   const ledger = await openLedgerForReading(location, { waitMs: deps.waitMs })

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { actorWords } from '../../core/actor.js'
 import { type EventItem, LOG_FIELDS } from '../../core/documents/log.js'
 import { asJson } from '../../core/documents/parts.js'
 import { LedgerError } from '../../core/errors.js'
+import { follower } from '../../core/follow.js'
 import { words } from '../../core/safe-text.js'
 import type { LogQuery } from '../../ledger/looking/log.js'
 import { command, type Given } from '../command.js'
@@ -110,17 +110,16 @@ async function follow(query: LogQuery, deps: Deps): Promise<number> {
       hint: 'Give --jsonl: one event a line.',
     })
   const line = lineOf(deps)
-  let afterSeq: number | undefined
+  const following = follower()
   let isOpen = true
   while (isOpen && !signal.aborted) {
     isOpen = await deps.withLedgerForReading(async ledger => {
-      for await (const event of ledger.log({ ...query, ...(afterSeq === undefined ? {} : { afterSeq }) })) {
-        afterSeq = event.seq
+      for await (const event of ledger.follow(query, following)) {
         if (!(await deps.io.stdout.write(`${line(event)}\n`))) return false
       }
       return true
     })
-    if (isOpen) await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined)
+    if (isOpen) await deps.untilWritten(EVERY_MS)
   }
   return 0
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { asJson } from '../../core/documents/parts.js'
 import { STATUS_FIELDS, type StatusDocument } from '../../core/documents/status.js'
 import { LedgerError } from '../../core/errors.js'
@@ -119,7 +118,7 @@ async function keepLooking(deps: Deps): Promise<number> {
         return printOne(document, ledger.location, { ...at, global: { ...global, json: false, jsonl: true } })
       })
       if (!isRead) break
-      await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined)
+      await deps.untilWritten(EVERY_MS)
     }
   } finally {
     if (draws) await io.stdout.write(LEAVE)

@@ -6,8 +6,11 @@ export interface MigrateBody extends JsonObject {
   readonly from: string
   readonly to: string
   readonly rows: number
-  /** `moved`; `would_move` of a dry run; `was_there`: an earlier call finished it; `taken_back` */
-  readonly outcome: 'moved' | 'would_move' | 'was_there' | 'taken_back'
+  /**
+   * `moved`, or `split` where it lies; `would_move`, `would_split` of a dry run; `was_there`: an earlier call finished it;
+   * `taken_back`
+   */
+  readonly outcome: 'moved' | 'would_move' | 'was_there' | 'taken_back' | 'split' | 'would_split'
 }
 
 export const MIGRATE_FIELDS = [

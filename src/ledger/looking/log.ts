@@ -1,5 +1,6 @@
 import { actorForms } from '../../core/actor.js'
 import { type EventItem, eventItem } from '../../core/documents/log.js'
+import type { Follower } from '../../core/follow.js'
 import type { EventQuery } from '../../store/store.js'
 import { subjectOf } from '../subject.js'
 import type { LookingSession } from './session.js'
@@ -30,6 +31,17 @@ export async function* log(session: LookingSession, query: LogQuery): AsyncGener
     after_seq = events.at(-1)?.seq ?? after_seq
     if (events.length < PAGE) return
   }
+}
+
+/** What was written since the last look of this follower, also what others overtook when they committed. */
+export async function* follow(
+  session: LookingSession,
+  query: Omit<LogQuery, 'afterSeq'>,
+  follower: Follower,
+): AsyncGenerator<EventItem> {
+  const horizon = await session.store.commitHorizon()
+  const afterSeq = follower.look(horizon)
+  for await (const event of log(session, { ...query, afterSeq })) if (follower.isNew(event.seq)) yield event
 }
 
 async function queryOf({ store }: LookingSession, query: LogQuery): Promise<Omit<EventQuery, 'limit'>> {

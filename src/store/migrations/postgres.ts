@@ -2,6 +2,7 @@ import { qualified, quoted } from '../postgres-dialect.js'
 import { indexes } from './0001-indexes.js'
 import { tables } from './0001-tables.js'
 import { INTENT } from './0001-triggers.js'
+import { partitionGuards, partitionTriggers, split } from './postgres-partitions.js'
 
 /** One thing that a table, an index or a check says differently in PostgreSQL. */
 interface Difference {
@@ -120,7 +121,7 @@ end`,
 const GROWING = ['ledger_event', 'ledger_evidence', 'ledger_external_ref', 'ledger_note']
 
 /** The triggers by name; each is on the table that its name begins with. */
-export function triggersOf(schema: string): readonly { readonly name: string; readonly sql: string }[] {
+function triggersOf(schema: string): readonly { readonly name: string; readonly sql: string }[] {
   const call = (name: string) => `execute function ${quoted(schema)}.${name}()`
   const changed = INTENT.map(column => `new.${column} is distinct from old.${column}`).join('\n  or ')
   return [
@@ -154,17 +155,32 @@ for each row when (new.status <> old.status and new.version <= old.version) ${ca
   ]
 }
 
-/** The first schema in the words of PostgreSQL, as statements in their order. `version` 1 is what they leave. */
-export function firstSchemaFor(schema: string): readonly string[] {
-  return [
+/**
+ * The first schema in the words of PostgreSQL, as statements in their order. `version` 1 is what they leave, with the
+ * large tables in so many partitions; null: each is one.
+ */
+export function firstSchemaFor(schema: string, partitions: number | null = null): readonly string[] {
+  const made = [
     ...statements(TABLE_DIFFERENCES.reduce((text, { from, to }) => text.replace(from, to), tables + indexes)),
     ...statements(MORE_INDEXES + SCHEMA_NUMBER),
-    ...Object.entries(guards(schema)).map(
+  ].map(sql => qualified(sql, schema))
+  return [
+    ...(partitions === null ? made : split(made, schema, partitions)),
+    ...Object.entries(allGuards(schema, partitions)).map(
       ([name, body]) =>
         `create function ${quoted(schema)}.${name}() returns trigger language plpgsql as $guard$${body}$guard$`,
     ),
-    ...triggersOf(schema).map(({ sql }) => sql),
-  ].map(sql => qualified(sql, schema))
+    ...allTriggers(schema, partitions).map(({ sql }) => qualified(sql, schema)),
+  ]
+}
+
+/** Every function that guards, and every trigger, of a ledger in so many partitions. */
+export function allGuards(schema: string, partitions: number | null): Readonly<Record<string, string>> {
+  return { ...guards(schema), ...(partitions === null ? {} : partitionGuards(schema)) }
+}
+
+export function allTriggers(schema: string, partitions: number | null) {
+  return [...triggersOf(schema), ...(partitions === null ? [] : partitionTriggers(schema, partitions))]
 }
 
 /** No statement of a schema holds a semicolon of its own. */

@@ -1,7 +1,9 @@
 import type { Stamp } from '../../core/time.js'
 import { type Query, query, type Sql } from '../engine.js'
+import { PARTITIONED, partitionNames } from '../migrations/postgres-partitions.js'
 import { tableIn } from '../postgres-check.js'
 import { quoted } from '../postgres-dialect.js'
+import { partitionsIn } from '../postgres-layout.js'
 import { timeOfCommit } from '../sql-store/clock.js'
 import { appendLedgerEvent } from '../sql-store/events.js'
 import type { Mark } from '../sql-store/meta.js'
@@ -23,12 +25,12 @@ export function* fence({ ledger_id, now, actor, schema }: Fencing, to: string): 
   const { stamp } = yield* timeOfCommit(now)
   yield* appendLedgerEvent({ ledger_id, stamp }, { about: null, type: 'moved', actor, body: { to } })
   yield* setMark({ state: 'gone', to })
-  yield fenceStatements(schema).map(statement)
+  yield fenceStatements(schema, yield* fenced(schema)).map(statement)
 }
 
 /** Takes the fence away again. */
 export function* unfence({ ledger_id, now, actor, schema }: Fencing): Sql<void> {
-  yield unfenceStatements(schema).map(statement)
+  yield unfenceStatements(schema, yield* fenced(schema)).map(statement)
   yield* setMark(null)
   const { stamp } = yield* timeOfCommit(now)
   yield* appendLedgerEvent({ ledger_id, stamp }, { about: null, type: 'move_taken_back', actor, body: {} })
@@ -40,6 +42,14 @@ export function* setMark(mark: Mark | null): Sql<void> {
   ])
 }
 
+/** A statement that names a partition passes the triggers of its table by. */
+function* fenced(schema: string | null): Sql<readonly string[]> {
+  const partitions = schema === null ? null : yield* partitionsIn(schema)
+  if (partitions === null) return FENCED
+  const split = FENCED.filter(table => PARTITIONED[table] !== undefined)
+  return [...FENCED, ...split.flatMap(table => partitionNames(table, partitions))]
+}
+
 function statement(text: string): Query {
   return { text, params: [] }
 }
@@ -48,11 +58,11 @@ function allIn(schema: string): string {
   return FENCED.map(table => tableIn(schema, table)).join(', ')
 }
 
-function fenceStatements(schema: string | null): string[] {
-  if (schema === null) return FENCED.flatMap(table => fencesOf(table).map(({ sql }) => sql))
+function fenceStatements(schema: string | null, tables: readonly string[]): string[] {
+  if (schema === null) return tables.flatMap(table => fencesOf(table).map(({ sql }) => sql))
   return [
     `create function ${quoted(schema)}.${FENCE_FUNCTION}() returns trigger language plpgsql as $guard$${FENCE_BODY}$guard$`,
-    ...FENCED.map(
+    ...tables.map(
       table =>
         `create trigger ${fenceName(table)} before insert or update or delete or truncate on ${tableIn(schema, table)}
 for each statement execute function ${quoted(schema)}.${FENCE_FUNCTION}()`,
@@ -60,11 +70,11 @@ for each statement execute function ${quoted(schema)}.${FENCE_FUNCTION}()`,
   ]
 }
 
-function unfenceStatements(schema: string | null): string[] {
+function unfenceStatements(schema: string | null, tables: readonly string[]): string[] {
   if (schema === null)
-    return FENCED.flatMap(table => fencesOf(table).map(({ name }) => `drop trigger ${name}`))
+    return tables.flatMap(table => fencesOf(table).map(({ name }) => `drop trigger ${name}`))
   return [
-    ...FENCED.map(table => `drop trigger ${fenceName(table)} on ${tableIn(schema, table)}`),
+    ...tables.map(table => `drop trigger ${fenceName(table)} on ${tableIn(schema, table)}`),
     `drop function ${quoted(schema)}.${FENCE_FUNCTION}()`,
   ]
 }

@@ -2,6 +2,7 @@ import { LedgerError } from '../../core/errors.js'
 import type { Stamp } from '../../core/time.js'
 import type { Engine, Sql } from '../engine.js'
 import { query } from '../engine.js'
+import { hasNoPartitions } from '../location.js'
 import { timeOfCommit } from '../sql-store/clock.js'
 import { appendLedgerEvent } from '../sql-store/events.js'
 import type { Mark, Meta } from '../sql-store/meta.js'
@@ -18,6 +19,8 @@ export interface Moving {
   readonly clock: () => Stamp
   /** the program and its version */
   readonly program: string
+  /** PostgreSQL: how many partitions the large tables of the new place are split into; null: none */
+  readonly partitions: number | null
   /** who moves it, for the ledger's own chain */
   readonly actor: string
   /** leases that have not lapsed are no reason to wait */
@@ -51,9 +54,10 @@ export interface Moved {
  * @throws LedgerError refused, conflict, ledger_moved, ledger_damaged, and as opening throws
  */
 export async function moveLedger(moving: Moving): Promise<Moved> {
-  const { waitMs, program, dryRun } = moving
-  const from = await endOf(moving.from, waitMs, program)
-  const to = await endOf(moving.to, waitMs, program)
+  const { waitMs, dryRun } = moving
+  const from = await endOf(moving.from, waitMs, moving)
+  const to = await endOf(moving.to, waitMs, moving)
+  if (moving.partitions !== null && to.schema === null) throw hasNoPartitions(to.shown)
   if (from.shown === to.shown)
     throw new LedgerError('usage', `${to.shown} is where the ledger is`, { path: to.shown })
   const source = await from.open(dryRun ? 'reading' : 'writing')
@@ -213,9 +217,9 @@ async function rowsOf(engine: Engine): Promise<number> {
  * @throws LedgerError refused where the target is whole, or cannot be asked
  */
 export async function takeBack(moving: Moving): Promise<Moved> {
-  const { waitMs, program } = moving
-  const from = await endOf(moving.from, waitMs, program)
-  const to = await endOf(moving.to, waitMs, program)
+  const { waitMs } = moving
+  const from = await endOf(moving.from, waitMs, moving)
+  const to = await endOf(moving.to, waitMs, moving)
   const source = await from.open('writing')
   try {
     const meta = await metaOf(source, from)

@@ -27,11 +27,19 @@ export interface End {
   readonly home: () => string | Sql<string>
 }
 
-export async function endOf(url: string, waitMs: number, program: string): Promise<End> {
+/** By whom a place is made, and how. */
+export interface MadeBy {
+  /** the program and its version */
+  readonly program: string
+  /** PostgreSQL: how many the large tables are split into; null: none */
+  readonly partitions: number | null
+}
+
+export async function endOf(url: string, waitMs: number, by: MadeBy): Promise<End> {
   const location = parseLocation(url)
   if (location.engine === 'postgresql') {
     const { postgresEnd } = await import('../postgres-end.js')
-    return postgresEnd(url, waitMs, program)
+    return postgresEnd(url, waitMs, by)
   }
   const { path } = location
   return {

@@ -1,3 +1,4 @@
+import type { Horizon } from '../../core/follow.js'
 import { number, numberOrNull } from '../cells.js'
 import { query, type Sql } from '../engine.js'
 import { eventOf } from '../rows.js'
@@ -39,6 +40,22 @@ export function* decision(decision_id: string): Sql<LoggedEvent | null> {
     [decision_id],
   )
   return row ? eventOf(row) : null
+}
+
+/** How far commits are. Of PostgreSQL alone: in a file they come one after the other. */
+export function* commitHorizon(): Sql<Horizon> {
+  const [row] = yield* query(
+    `select
+       coalesce((select max(seq) from ledger_event), 0) as last_seq,
+       pg_snapshot_xmin(pg_current_snapshot())::text::bigint as running_from,
+       pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next`,
+  )
+  if (row === undefined) throw new Error('a query without a table gives one row')
+  return {
+    last_seq: number(row, 'last_seq'),
+    running_from: number(row, 'running_from'),
+    next: number(row, 'next'),
+  }
 }
 
 /** Of a task: its own events, those about it, and those of its operations. */

@@ -9,7 +9,7 @@ import { counts, leaseOwners } from './counts.js'
 import { due } from './due.js'
 import { externalIdsOf } from './external-ids.js'
 import { operations } from './list.js'
-import { decision, events } from './log.js'
+import { commitHorizon, decision, events } from './log.js'
 import { near } from './near.js'
 import { firstEventAfter, openNotices } from './notices.js'
 import { openPhases, phasesOfTask } from './phases.js'
@@ -52,6 +52,7 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
     actions: id => read(() => actionsOfTask(id)),
     taskRecord: id => read(() => taskRecord(id)),
     events: asked => read(() => events(asked)),
+    commitHorizon: () => (engine.kind === 'postgresql' ? read(commitHorizon) : Promise.resolve(null)),
     decision: id => read(() => decision(id)),
     counts: now => read(() => counts(now)),
     near: id => read(() => near(id)),

@@ -1,0 +1,1 @@
+export { type News, newsOf } from '../store/news.js'
