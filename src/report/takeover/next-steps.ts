@@ -33,6 +33,11 @@ function findOut(item: UnknownItem): NextStep {
       command: ledgerCommand('show', [], operation_id),
       why: `${operation_id} (${tool}): ${next_action.reason}, until ${next_action.not_before}.${claimed}`,
     }
+  if (next_action.next_action === 'reconcile')
+    return {
+      command: ledgerCommand('reconcile', [], operation_id),
+      why: `${operation_id} (${tool}) may have taken effect: ask the service, its tool has a probe.${claimed}`,
+    }
   const where = look_here === null ? 'look at the service itself' : 'its tool says where to look'
   return {
     command: ledgerCommand('show', [], operation_id),

@@ -18,7 +18,7 @@ async function registry(lagMs = 0, given: Record<string, string> = {}) {
 const LIB_Y = { name: 'lib-y', version: '2.7.8', integrity: 'sha512-AAA' }
 
 describe('npm.publish', () => {
-  it('confirms a version with our integrity, and not one that somebody published with other content', async () => {
+  it('B2: confirms a version with our integrity, and not one that somebody published with other content', async () => {
     const { fake, lost, ask } = await registry()
     await lost('op-21', LIB_Y)
     fake.publish('lib-y', '2.7.8', 'sha512-AAA')
@@ -36,7 +36,7 @@ describe('npm.publish', () => {
     })
   })
 
-  it('stays unknown where time has the version and versions has not, and shows both', async () => {
+  it('B1: stays unknown where time has the version and versions has not, and shows both', async () => {
     const { fake, lost, ask, pastArrival } = await registry()
     await lost('op-20', { name: 'lib-x', version: '2.8.0-rc.1', integrity: 'sha512-AAA' })
     fake.publish('lib-x', '2.7.0', 'sha512-OLD')

@@ -124,7 +124,7 @@ function checkedJunit(xml: string): Map<string, number> {
     counts.set(name, (counts.get(name) ?? 0) + 1)
     const holder = open.at(-1)
     if (holder !== undefined) holder.held += `${name} `
-    const names = [...attributes.matchAll(/ ([a-z]+)=/g)].map(([, one]) => one)
+    const names = [...attributes.matchAll(/ ([a-z]+)="[^"]*"/g)].map(([, one]) => one)
     expect(names).toEqual(JUNIT[name]?.attributes)
     if (empty === '/') close(name, '')
     else open.push({ name, held: '' })

@@ -22,7 +22,7 @@ export const evidenceExpires: StallRule<OperationSubject> = {
     const limit = warningOf(keeps_ms, limitOf('evidence_expires', operation, config))
     const leftMs = expires - look.now.at
     if (leftMs > limit.ms) return null
-    const kept = `is kept for ${formatDuration(keeps_ms)}`
+    const kept = `is kept for ${formatAge(keeps_ms)}`
     const warned = `warned of ${formatDuration(limit.ms)} before, ${originWords(limit.from)}`
     const reason =
       leftMs > 0
