@@ -71,9 +71,10 @@ export function checkLedger(ledger: LedgerState): void {
   checkAttach(look)
 }
 
-/** Evidence is asked for wherever something is settled, except where refusals that cited theirs settle it. */
+/** Evidence is asked for wherever something is settled, but where refusals that cited theirs settle it, or nothing is. */
 function checkEvidence(state: State, request: Request, context: Context): void {
-  if (request.type === 'withdraw' || request.type === 'cancel' || request.type === 'deny') return
+  const cites = !['withdraw', 'cancel', 'deny', 'acknowledge'].includes(request.type)
+  if (!cites) return
   const bare = decide(state, request, { ...context, evidence: [] })
   holds(!bare.ok, 'confirmed and not_executed cite evidence', `${request.type} without any was allowed`)
 }
