@@ -28,7 +28,7 @@ export const evidenceExpires: StallRule<OperationSubject> = {
       leftMs > 0
         ? `its remote record expires in ${shortAge(leftMs)}: it ${kept}, and no look-up can tell afterwards; ${warned}`
         : `its remote record expired ${shortAge(-leftMs)} ago: it ${kept}, and a look-up may find nothing any more`
-    return { since: expires - limit.ms, reason, limit, facts: { expires_at: expires } }
+    return { since: expires - limit.ms, reason, limit }
   },
 }
 
