@@ -10,6 +10,7 @@ import { byName, type LedgerConfig, NO_CONFIG, type ToolConfig } from './config.
 import { defined } from './defined.js'
 import { type ConfigPlace, findConfig } from './find.js'
 import { ledgerFrom } from './ledger-key.js'
+import { longestKept } from './longest-kept.js'
 import { type Mistake, mistakeFacts, schemaMistakes, syntaxMistakes } from './mistakes.js'
 import { probeOf } from './probe-of.js'
 import { readConfigText } from './read.js'
@@ -142,7 +143,7 @@ interface Beside {
 }
 
 function contractOf(
-  { arrival, settle, patience, look_here, stall, ...reading }: ToolEntry,
+  { arrival, settle, keeps, patience, look_here, stall, ...reading }: ToolEntry,
   { probe, ready }: Beside,
 ): Contract {
   const classify = [...(reading.classify ?? []), ...(ready?.classify ?? [])]
@@ -150,6 +151,7 @@ function contractOf(
   return defined({
     arrival_bound_ms: arrival ?? ready?.arrival_ms,
     settle_ms: settle,
+    keeps_ms: keeps ?? longestKept(probe),
     patience_ms: patience,
     classify: classify.length === 0 ? reading.classify : classify,
     ids: reading.ids ?? (ready?.ids.length === 0 ? undefined : ready?.ids),

@@ -16,6 +16,7 @@ const LIMIT_WORDS: Readonly<Record<LimitedRule, string>> = {
   retry_overdue: 'a retry is late by this much',
   never_sent: 'prepared for this long, and its executor is gone',
   no_progress: 'it lives, and nothing was achieved for this long',
+  evidence_expires: 'the record that can tell is gone in this long',
   polling: 'asked again on purpose: its answer may stay the same for this long',
 }
 
@@ -42,6 +43,7 @@ const thresholds = {
   retry_overdue: limit('retry_overdue'),
   never_sent: limit('never_sent'),
   no_progress: limit('no_progress'),
+  evidence_expires: limit('evidence_expires'),
   polling: limit('polling'),
   loop_same_action_same_result: times('loop_same_action_same_result'),
   loop_same_action_error: times('loop_same_action_error'),
@@ -161,6 +163,9 @@ const tool = group(
       })
       .optional(),
     settle: duration("how long the service's own records may lag behind its effects").optional(),
+    keeps: duration(
+      'how long the service keeps the record that can tell, from the sending on; after that nothing is concluded',
+    ).optional(),
     patience: duration(
       'how long work that the service accepted may take before it counts as lost',
     ).optional(),

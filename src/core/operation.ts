@@ -60,6 +60,8 @@ export interface Contract {
   readonly arrival_bound_ms?: number | 'unbounded'
   /** how long the service's own records may lag behind its effects */
   readonly settle_ms?: number
+  /** how long the service keeps what can tell, from the first sending on; after it no look-up says anything */
+  readonly keeps_ms?: number
   /** how long an accepted (202) operation may work remotely before it counts as lost */
   readonly patience_ms?: number
   /** what this service's answers mean where the common rules do not hold for it; the first that fits counts */

@@ -52,6 +52,7 @@ const COMPENSATE_FIELDS: readonly string[] = ['tool', 'input', 'target', 'effect
 const CONTRACT_FIELDS: Readonly<Record<string, Check>> = {
   arrival_bound_ms: value => (value === 'unbounded' ? null : isMs(value)),
   settle_ms: isMs,
+  keeps_ms: isMs,
   patience_ms: isMs,
   classify: listOf(isServiceRule),
   ids: listOf(isIdPlace),

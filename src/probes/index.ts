@@ -52,10 +52,18 @@ export function planProbe(probe: SingleProbe, facts: ProbeFacts, world: ProbeWor
   return proberOf(probe).plan({ probe, facts }, world)
 }
 
+interface Asking {
+  readonly facts: ProbeFacts
+  readonly world: ProbeWorld
+  /** of the tool, where the probe does not say */
+  readonly settleMs: number | undefined
+  readonly keepsMs?: number | undefined
+}
+
 /** Asks once. Never rejects for what is outside: a probe that fails is an observation that failed. */
 export async function askProbe(
   probe: SingleProbe,
-  { facts, world, settleMs }: { facts: ProbeFacts; world: ProbeWorld; settleMs: number | undefined },
+  { facts, world, settleMs, keepsMs }: Asking,
 ): Promise<Observation> {
   const started = world.clock()
   const brought = await broughtBy(probe, facts, world)
@@ -63,7 +71,7 @@ export async function askProbe(
   return {
     source: digestOf({ probe, settleMs: settleMs ?? null }),
     grade,
-    terms: termsOf(probe, settleMs),
+    terms: termsOf(probe, settleMs, keepsMs),
     started,
     ...rest,
     // Which contract, in which version, it was asked by: what it says of its service may be corrected later.
@@ -99,14 +107,14 @@ export function gradeOf({ kind, grade }: SingleProbe): Grade {
   return grade ?? GRADES[kind]
 }
 
-/** How long and how often it must be looked at. `settleMs`: of the tool, where the probe does not say. */
-export function termsOf(probe: SingleProbe, settleMs: number | undefined): ReadTerms {
+/** How long and how often it must be looked at. `settleMs` and `keepsMs`: of the tool, where the probe does not say. */
+export function termsOf(probe: SingleProbe, settleMs: number | undefined, keepsMs?: number): ReadTerms {
   const usual = probe.kind === 'npm' ? NPM_SETTLE_MS : SETTLES[gradeOf(probe)]
   return {
     settle_ms: probe.settle_ms ?? settleMs ?? usual,
     reads: Math.max(DEFAULT_READS, probe.reads ?? DEFAULT_READS),
     spacing_ms: probe.spacing_ms ?? DEFAULT_SPACING_MS,
-    keeps_ms: probe.keeps_ms ?? null,
+    keeps_ms: probe.keeps_ms ?? keepsMs ?? null,
   }
 }
 

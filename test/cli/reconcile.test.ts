@@ -132,6 +132,37 @@ describe('agent-ledger reconcile', () => {
     expect(out).toContain('op-1: confirmed')
   })
 
+  it('tells with --watch what is new, and no more of what it told already', async () => {
+    const said = ['1/5', '1/5', '3/5', '3/5', '3/5', '5/5']
+    let looks = 0
+    const { url } = await aServer((request, response) => {
+      const ready = said[Math.min(looks, said.length - 1)]
+      looks += 1
+      json({ status: ready === '5/5' ? 'deployed' : 'progressing', ready })(request, response)
+    })
+    const { cli } = await aPlace(`    probe:
+      kind: http
+      grade: B
+      url: ${url}/releases/{operation_id}
+      remote: { state: status, says: ready, working: [progressing], completed: [deployed] }
+`)
+    // A clock ahead of the next useful look, so that each round follows at once.
+    const now = Date.now() + 86_400_000
+    const { code, out, err } = await cli(['reconcile', 'op-1', '--watch', '--now', '--jsonl'], { now })
+    expect(code).toBe(0)
+    const told = out
+      .trim()
+      .split('\n')
+      .map(line => reconcileDocument.parse(JSON.parse(line)).reason)
+    expect(told).toEqual([
+      'still running remotely (progressing: 1/5): look again',
+      'still running remotely (progressing: 3/5): look again',
+      'its task says deployed: 5/5',
+    ])
+    expect(looks).toBe(said.length)
+    expect(err.match(/looking again in/g)).toHaveLength(said.length - 1)
+  })
+
   it('says what is wrong with each bad answer, stays in doubt, and lets the token out nowhere', async () => {
     const { url } = await aServer((request, response) => {
       response.setHeader('content-type', 'text/html').end(`<html>${request.headers.authorization}`)

@@ -100,8 +100,31 @@ describe('values under the name of a secret', () => {
     'Basic information follows',
     'task-000045 asks for sk-ill',
     'https://example.com/a@b',
+    'vault/secret: not found',
+    'reset-password: confirmed: ticket T-7 was found',
+    'rotate-api-key: still in doubt: too early to believe an absence',
+    'scraper-5/secret: not asked: tickets.create declares no probe',
+    'password: incorrect',
+    'Authorization: required.',
+    'The secret: is it set?',
   ])('leave what only sounds like one: %s', harmless => {
     expect(text(harmless)).toBe(harmless)
+  })
+
+  it.each([
+    ['password: correcthorse', 'password: [masked password]'],
+    ['secret: notary', 'secret: [masked secret]'],
+    ['secret: not-a-word', 'secret: [masked secret]'],
+    ['secret:not', 'secret:[masked secret]'],
+    ['secret = not', 'secret = [masked secret]'],
+    ["secret: 'not'", "secret: '[masked secret]'"],
+    ['{"secret": "not"}', '{"secret": "[masked secret]"}'],
+    ['--secret not', '--secret [masked secret]'],
+    ['passphrase: swordfish is not used', 'passphrase: [masked passphrase] is not used'],
+    ['Authorization: not hunter', 'Authorization: [masked authorization]'],
+    ['api_key: none1', 'api_key: [masked api_key]'],
+  ])('are masked however much they sound like a sentence: %s', (before, after) => {
+    expect(text(before)).toBe(after)
   })
 
   it('are masked in values, with the structure kept', () => {

@@ -193,7 +193,7 @@ describe('reconcile', () => {
     ])
   })
 
-  it('keeps what was answered where some could not be asked, and asks for those alone the next time', async () => {
+  it('S5: keeps what was answered where some could not be asked, and asks for those alone the next time', async () => {
     let broken = ['op-4', 'op-5']
     const { url, requests } = await aServer((request, response) => {
       const id = request.url?.split('/').at(-1) ?? ''

@@ -40,6 +40,7 @@ export function checkChange(change: Change): void {
   if (is.status === 'cancelled')
     holds(is.attempt === 0, 'cancelled means never sent', `${is.attempt} attempts were announced`)
   checkOpenDoubt(change)
+  checkDuplicates(change)
   if (request.type === 'send' || request.type === 'resend' || request.type === 'rerun')
     checkSending(before, request.type)
   if (request.type === 'send') checkApproval(before, event)
@@ -70,9 +71,10 @@ export function checkLedger(ledger: LedgerState): void {
   checkAttach(look)
 }
 
-/** Evidence is asked for wherever something is settled, except where refusals that cited theirs settle it. */
+/** Evidence is asked for wherever something is settled, but where refusals that cited theirs settle it, or nothing is. */
 function checkEvidence(state: State, request: Request, context: Context): void {
-  if (request.type === 'withdraw' || request.type === 'cancel' || request.type === 'deny') return
+  const cites = !['withdraw', 'cancel', 'deny', 'acknowledge'].includes(request.type)
+  if (!cites) return
   const bare = decide(state, request, { ...context, evidence: [] })
   holds(!bare.ok, 'confirmed and not_executed cite evidence', `${request.type} without any was allowed`)
 }
@@ -83,6 +85,22 @@ function checkOpenDoubt({ before, after, request }: Change): void {
   if (is.status !== 'not_executed' || was.status === 'not_executed' || !is.may_have_applied) return
   const isEarly = request.type === 'resolve_not_executed' && request.early
   holds(isEarly, 'not_executed leaves no attempt in doubt, but for an early word', request.type)
+}
+
+/** That there is more than one stays asked until a person says that they know, and their word settles nothing. */
+function checkDuplicates({ before, after, request }: Change): void {
+  const [was, is] = [before.state.operation, after.state.operation]
+  if (request.type !== 'acknowledge') {
+    if (was.flags.duplicates)
+      holds(is.flags.duplicates === true, 'duplicates ask on until they are acknowledged', request.type)
+    return
+  }
+  const law = 'to acknowledge duplicates settles nothing'
+  holds(was.flags.duplicates === true, law, 'there was nothing to acknowledge')
+  holds(is.flags.duplicates === undefined, law, 'it asks on')
+  holds(is.flags.acknowledged_duplicates !== undefined, law, 'the reason is not on record')
+  holds(is.status === was.status && is.may_have_applied === was.may_have_applied, law, is.status)
+  holds(isDeepStrictEqual(after.state.attempts, before.state.attempts), law, 'an attempt changed')
 }
 
 function checkSending({ memory, isHeld, state }: LedgerState, verb: string): void {
@@ -159,6 +177,7 @@ const OUTDATED: readonly Request[] = [
   { ...asked.cancel(), ...ANOTHER_VERSION },
   { ...asked.deny(), ...ANOTHER_VERSION },
   { ...asked.abandon(), ...ANOTHER_VERSION },
+  { ...asked.acknowledge(), ...ANOTHER_VERSION },
 ]
 
 /** A person who looked at another version decides nothing. */

@@ -38,6 +38,7 @@ const ONCE = [
   ['orphan gone', 'the executor is seen to be gone', orphanGone],
   ['renew', 'the executor renews its lease', renewed],
   ['match', 'a probe found it', asking(asked.match())],
+  ['match several', 'a probe found several of it', asking(asked.match({ duplicates: true }))],
   [
     'contradict',
     'a probe found it against what was settled',
@@ -66,6 +67,7 @@ const ONCE = [
     asking(asked.resolveNotExecuted({ early: true })),
   ],
   ['reopen', 'a person reopens it', asking(asked.reopen())],
+  ['acknowledge', 'a person knows of its duplicates', asking(asked.acknowledge())],
   ['cancel', 'a person cancels it', asking(asked.cancel())],
   ['deny', 'a person denies it', asking(asked.deny())],
   ['abandon', 'a person stops asking', asking(asked.abandon())],

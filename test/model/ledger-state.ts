@@ -46,7 +46,7 @@ export function normalForm(ledger: LedgerState, elapsed = 0): LedgerState {
 /** Equal for two ledgers in normal form exactly when they are the same. */
 export function keyOf({ state, isHeld, hasIds, approval, isPolicyChanged, memory }: LedgerState): string {
   const { operation: row, attempts } = state
-  const { reopened, contradicted, denied, duplicate_allowed } = row.flags
+  const { reopened, contradicted, denied, duplicate_allowed, duplicates } = row.flags
   const bits = [
     isHeld,
     hasIds,
@@ -58,6 +58,7 @@ export function keyOf({ state, isHeld, hasIds, approval, isPolicyChanged, memory
     contradicted === true,
     denied === true,
     duplicate_allowed === true,
+    duplicates === true,
     row.cancel_requested_at !== null,
     row.lease_owner === 'remote',
     row.may_have_applied,
@@ -114,11 +115,12 @@ function normalRow(row: Operation, shifted: (at: number) => number): Operation {
 }
 
 function normalFlags({ flags, extra_attempts }: Operation): Flags {
-  const { reopened, contradicted, denied, duplicate_allowed } = flags
+  const { reopened, contradicted, denied, duplicate_allowed, duplicates } = flags
   return {
     ...(reopened ? { reopened } : {}),
     ...(contradicted ? { contradicted } : {}),
     ...(denied ? { denied } : {}),
+    ...(duplicates ? { duplicates } : {}),
     ...(duplicate_allowed && extra_attempts > 0 ? { duplicate_allowed } : {}),
   }
 }

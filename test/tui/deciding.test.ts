@@ -101,7 +101,7 @@ describe('a decision on the screen', () => {
     await screen.ended
   })
 
-  it('counts the marked ones that a filter hides and those that do not allow it, and decides the rest in one commit', async () => {
+  it('O11: counts the marked ones that a filter hides and those that do not allow it, and decides the rest in one commit', async () => {
     const screen = await started()
     screen.type('/crm-sync')
     await until(() => screen.head().includes('filter crm-sync'))

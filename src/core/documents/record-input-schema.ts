@@ -61,6 +61,7 @@ const retry = z.strictObject({
 const contract = z.strictObject({
   arrival_bound_ms: z.union([z.int().min(0), z.literal('unbounded')]).exactOptional(),
   settle_ms: z.int().min(0).exactOptional(),
+  keeps_ms: z.int().min(0).exactOptional(),
   patience_ms: z.int().min(0).exactOptional(),
   classify: serviceRulesSchema.exactOptional(),
   ids: idPlacesSchema.exactOptional(),

@@ -38,6 +38,7 @@ const repeat = z.union([
 const contract = z.looseObject({
   arrival_bound_ms: z.union([z.int(), z.literal('unbounded')]).optional(),
   settle_ms: z.int().optional(),
+  keeps_ms: z.int().optional(),
   patience_ms: z.int().optional(),
   classify: serviceRulesSchema.optional(),
   ids: idPlacesSchema.optional(),

@@ -1,4 +1,5 @@
 import { createNames, type Names } from './names.js'
+import { isProse } from './prose.js'
 import { SECRET_SHAPES } from './shapes.js'
 
 /** Masks secrets in one text. */
@@ -82,8 +83,10 @@ function maskNamed(names: Names, { all, name, joint, value }: Found): string {
   const listed = names.find(name)
   if (listed === undefined) return all
   // `token: expired` tells what went wrong; a key in quotes, or a value with a digit, is data.
-  const isProse = listed.inProse === true && /^[ \t]*:/.test(joint) && value.length < 16 && !/\d/.test(value)
-  if (isProse) return all
+  const isSaid = /^[ \t]*:/.test(joint)
+  if (isSaid && listed.inProse === true && value.length < 16 && !/\d/.test(value)) return all
+  // `secret: not found`: a quote or no blank after the colon makes it data.
+  if (isSaid && /[ \t]$/.test(joint) && isProse(value)) return all
   const quote = /^(?:\\")|^["']/.exec(value)?.[0] ?? ''
   return `${name}${joint}${quote}${maskOf(listed.name)}${quote}`
 }

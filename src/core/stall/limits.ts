@@ -11,6 +11,7 @@ export const LIMITED_RULES = [
   'retry_overdue',
   'never_sent',
   'no_progress',
+  'evidence_expires',
   'polling',
 ] as const
 export type LimitedRule = (typeof LIMITED_RULES)[number]
@@ -59,6 +60,8 @@ export const DEFAULT_LIMITS: Readonly<Record<LimitedRule, number>> = {
   retry_overdue: 5 * 60_000,
   never_sent: 15 * 60_000,
   no_progress: 60 * 60_000,
+  // before the end, and at most a third of what is kept
+  evidence_expires: 7 * 24 * 60 * 60_000,
   polling: 60 * 60_000,
 }
 

@@ -17,6 +17,7 @@ export const STALL_RULE_IDS = [
   'budget_spent',
   'overlapping_attempts',
   'duplicate_writes',
+  'evidence_expires',
   'loop_same_action_same_result',
   'loop_same_action_error',
   'loop_monologue',

@@ -4,6 +4,7 @@ import { attemptOverdue } from './rules/attempt-overdue.js'
 import { budgetSpent } from './rules/budget-spent.js'
 import { deadlinePassed, taskDeadlinePassed } from './rules/deadline-passed.js'
 import { duplicateWrites } from './rules/duplicate-writes.js'
+import { evidenceExpires } from './rules/evidence-expires.js'
 import { heartbeatLost, taskHeartbeatLost } from './rules/heartbeat-lost.js'
 import { loopAlternating } from './rules/loop-alternating.js'
 import { loopContextWindow, loopMonologue } from './rules/loop-monologue.js'
@@ -26,7 +27,11 @@ const ABOUT_TIME: readonly StallRule<OperationSubject>[] = [
 ]
 
 /** Rules about facts that no wait explains. */
-const ABOUT_FACTS: readonly StallRule<OperationSubject>[] = [overlappingAttempts, duplicateWrites]
+const ABOUT_FACTS: readonly StallRule<OperationSubject>[] = [
+  overlappingAttempts,
+  duplicateWrites,
+  evidenceExpires,
+]
 
 /** Every rule about an operation, in the order documents list them. */
 export const STALL_RULES: readonly StallRule<OperationSubject>[] = [...ABOUT_TIME, ...ABOUT_FACTS]

@@ -53,10 +53,10 @@ export async function reconcileOne(
   if (dryRun)
     return body(operation, { outcome: 'planned', reason: problem ?? 'this would be asked', requests })
   const seen = { seen_attempts: operation.attempt, seen_version: operation.version }
-  const settleMs = operation.contract.settle_ms
+  const { settle_ms: settleMs, keeps_ms: keepsMs } = operation.contract
   const latest: Seen[] = []
   for (const probe of chosen.probes)
-    latest.push({ ...(await askProbe(probe, { facts, world, settleMs })), ...seen })
+    latest.push({ ...(await askProbe(probe, { facts, world, settleMs, keepsMs })), ...seen })
   // Whoever stopped us broke off what was being asked: that is no word of the service.
   if (signal.aborted) return null
   return concluded(session, record, { latest, requests })

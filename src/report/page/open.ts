@@ -50,11 +50,12 @@ export function openSections(report: ReportDocument) {
   ]
 }
 
-// That an operation in doubt gives no sign of life adds nothing; that its attempts overlap does.
+// That an operation in doubt gives no sign of life adds nothing; that its attempts overlap does, and so does that what
+// could tell will be gone.
 function isNewsBeside(unknown: readonly UnknownItem[]) {
   const inDoubt = new Set(unknown.map(({ operation_id }) => operation_id))
-  return ({ operation_id, limit_ms }: StalledItem) =>
-    operation_id === null || limit_ms === null || !inDoubt.has(operation_id)
+  return ({ operation_id, rule, limit_ms }: StalledItem) =>
+    operation_id === null || limit_ms === null || rule === 'evidence_expires' || !inDoubt.has(operation_id)
 }
 
 /** `charge (op-5), step 3 of phase pay, on api.example` */

@@ -143,6 +143,7 @@ function mayStandStill(
     or attempt > 1
     or same_as is not null
     or json_extract(contract, '$.stall') is not null
+    or json_extract(contract, '$.keeps_ms') is not null
     or task_id in (
       select task_id from ledger_task indexed by task_open where closed_at is null and deadline_at <= ${at}
     )

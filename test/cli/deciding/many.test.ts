@@ -117,7 +117,7 @@ describe('a decision on many', () => {
     expect([many.code, await ledger.statuses(1, 2)]).toEqual([0, ['unknown', 'abandoned']])
   })
 
-  it('decides none when one is busy again, and names it; or leaves it out and says so', async () => {
+  it('O6: decides none when one is busy again, and names it; or leaves it out and says so', async () => {
     const ledger = await eighteenUnknown()
     const argv = ['resolve', '--task', 'r1', ...settle]
     // The person looks, and while they do an executor sends one of the five again.

@@ -8,7 +8,7 @@ import { open } from './opened.js'
 // Small cases drawn from public reports of people who run agents and workflows; ids are invented.
 
 describe('settled by hand', () => {
-  it('"I did it myself, go on": one command, and the error stays in its history', async () => {
+  it('O1: "I did it myself, go on": one command, and the error stays in its history', async () => {
     const { cli, rejected, operation } = await open()
     await rejected({ operation_id: 'op-170', task_id: 'run-1' })
     const argv = ['resolve', 'op-170', '--as', 'confirmed', '--evidence', 'ticket:OPS-12']
@@ -25,7 +25,7 @@ describe('settled by hand', () => {
     expect(out).toContain('ticket OPS-12')
   })
 
-  it('is told apart from what a worker confirmed, in every view, and can be asked for', async () => {
+  it('O2: is told apart from what a worker confirmed, in every view, and can be asked for', async () => {
     const { cli, as, confirmed, lost } = await open()
     await confirmed({ operation_id: 'op-171', task_id: 'run-1', input: 1, idempotency_key: 'k-1' })
     await lost({ operation_id: 'op-172', task_id: 'run-1', input: 2, idempotency_key: 'k-2' })
@@ -49,7 +49,7 @@ describe('settled by hand', () => {
     )
   })
 
-  it('a plan of the five of one task holds five, and none without a selector', async () => {
+  it('O5: a plan of the five of one task holds five, and none without a selector', async () => {
     const { cli, lost } = await open()
     for (let i = 1; i <= 18; i++)
       await lost({
@@ -65,7 +65,7 @@ describe('settled by hand', () => {
     expect([code, out.trim().split('\n').length]).toEqual([0, 1 + 5 + 1])
   })
 
-  it('is forced knowingly: refused without evidence, then accepted, marked, and found by the gate', async () => {
+  it('O8: is forced knowingly: refused without evidence, then accepted, marked, and found by the gate', async () => {
     const { cli, lost, operation } = await open()
     await lost({ operation_id: 'op-176', task_id: 'run-1' })
     const as = ['resolve', 'op-176', '--as', 'not-executed', '--reason', 'accepting the risk', '--yes']
@@ -79,7 +79,7 @@ describe('settled by hand', () => {
 })
 
 describe('text of others', () => {
-  it('keys inside command lines and addresses are masked, the rest of the line is kept', async () => {
+  it('Q2: keys inside command lines and addresses are masked, the rest of the line is kept', async () => {
     const { cli, lost } = await open()
     const said = "export SESSION_API_KEY='abc123' && curl 'https://x.test/d?apikey=def456&s=1'"
     await lost({ operation_id: 'op-190', task_id: 'run-1', input: { command: said } })
@@ -99,7 +99,7 @@ describe('text of others', () => {
     expect((await cli(['show', 'op-190'])).out).toContain('s=1')
   })
 
-  it('letters that turn the line around are shown as escapes, Arabic stays readable', async () => {
+  it('Q6: letters that turn the line around are shown as escapes, Arabic stays readable', async () => {
     const { cli, lost } = await open()
     await lost({ operation_id: 'inv\u202Exslx.exe', task_id: 'run-1', input: 1, idempotency_key: 'k-1' })
     await lost({ operation_id: 'فاتورة 7', task_id: 'run-1', input: 2, idempotency_key: 'k-2' })

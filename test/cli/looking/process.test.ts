@@ -16,7 +16,7 @@ function shell(line: string, cwd: string) {
 }
 
 describe('a long list', () => {
-  it('comes whole through a pipe, to a slow reader, and with an exit code that is not zero', async () => {
+  it('S1: comes whole through a pipe, to a slow reader, and with an exit code that is not zero', async () => {
     const { store, path, ...ledger } = await aLedger()
     await Promise.all(
       Array.from({ length: 150 }, (_, i) =>

@@ -98,7 +98,7 @@ describe('tasks', () => {
 describe('the lists', () => {
   it('name each rule and each silence once, with a title and a reason', () => {
     const ids = STALL_RULES.map(({ id }) => id)
-    expect(new Set(ids).size).toBe(8)
+    expect(new Set(ids).size).toBe(9)
     for (const { title, reason } of STALL_RULES) expect(`${title} ${reason}`).not.toMatch(/^\s|undefined/)
     expect(new Set(SILENCES.map(({ id }) => id)).size).toBe(SILENCES.length)
   })

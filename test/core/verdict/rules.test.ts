@@ -60,7 +60,7 @@ describe('what was found', () => {
     expect(verdict.reason).toContain('another object has the same name: ticket pages-2')
   })
 
-  it('three times is confirmed with all ids and none chosen', () => {
+  it('L2: three times is confirmed with all ids and none chosen', () => {
     const matches = ['tok-1', 'tok-2', 'tok-3'].map(value => aMatch({ external_id: anId(value) }))
     const verdict = judge(aQuestion([aReading({}, { ...whole({ matches }), result: { id: 'tok-1' } })]))
     expect(verdict).toMatchObject({ verdict: 'confirmed', rule: 'duplicates', duplicates: true })
@@ -166,7 +166,7 @@ describe('what was not found', () => {
     expect(verdict).toMatchObject({ verdict: 'inconclusive', waits_for: 'person' })
   })
 
-  it('too early says how much of the wait is over, and when a look says more', () => {
+  it('L1: too early says how much of the wait is over, and when a look says more', () => {
     const attempt = anAttempt(1, { ended_at: NOON, latest_arrival: NOON })
     const terms = { ...TERMS, settle_ms: 2 * MINUTE }
     const seen = aReading({ at: NOON + MINUTE / 2, terms }, whole())

@@ -32,7 +32,7 @@ export function askingSteps(model: Model): Step {
     'allow',
     'allow duplicate',
     'withdraw',
-    ...(people ? (['takeover', 'cancel', 'deny', 'abandon'] as const) : []),
+    ...(people ? (['takeover', 'cancel', 'deny', 'abandon', 'acknowledge'] as const) : []),
   ]
   const besides: OnceName[] = [
     ...(people ? (['handback'] as const) : []),

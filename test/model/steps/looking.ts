@@ -24,10 +24,11 @@ import { event, type Here, labelOf, type Model, type Step } from './step.js'
  * after the latest arrival of every attempt in doubt and the settle window, with nothing changed since the first.
  */
 export function probeSteps(model: Model): Step {
-  const { service, lagging, dropped } = model.setup
+  const { service, lagging, people, dropped } = model.setup
   if (service === 'nothing') return () => undefined
   const [absent, stale] = [moveIndex('absent'), moveIndex('absent stale')]
   const [match, contradict] = [moveIndex('match'), moveIndex('contradict')]
+  const several = moveIndex('match several')
   const [see, seeNothing, giveUp] = [labelOf('see'), labelOf('seeNothing'), labelOf('giveUp')]
   const deleted = labelOf('delete')
 
@@ -49,7 +50,10 @@ export function probeSteps(model: Model): Step {
       event(model, here, stale, after)
       here.emit(here.node, after, giveUp)
     }
-    if (at !== PROBE.match || event(model, here, match, after)) return
+    if (at !== PROBE.match) return
+    // That there are several only people do something about.
+    if (people) event(model, here, several, after)
+    if (event(model, here, match, after)) return
     if (!event(model, here, contradict, withMisled(after, false))) here.emit(here.node, after, giveUp)
   }
 

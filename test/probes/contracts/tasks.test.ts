@@ -101,7 +101,7 @@ describe.each(['a2a', 'mcp'] as const)('%s.tasks', tool => {
 })
 
 describe('a2a.tasks', () => {
-  it('shows a state that says working beside a final artifact, and decides nothing', async () => {
+  it('M3: shows a state that says working beside a final artifact, and decides nothing', async () => {
     const { fake, began, ask } = await tasks('a2a')
     await began('op-152', 't-1')
     fake.set('t-1', { timestamp: '09:00', artifacts: [{ artifactId: 'a-5', metadata: { final: true } }] })
@@ -129,7 +129,7 @@ describe('mcp.tasks', () => {
     expect(await ask('op-1')).toMatchObject({ outcome: 'confirmed' })
   })
 
-  it('says that it was asked in another session than the one that made it', async () => {
+  it('M4: says that it was asked in another session than the one that made it', async () => {
     const { fake, began, ask, pastArrival } = await tasks('mcp', {}, { session: 'B' })
     fake.sessions.add('B')
     await began('op-153', 'task-123', 'A')

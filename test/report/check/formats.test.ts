@@ -87,6 +87,71 @@ describe('junit', () => {
   })
 })
 
+/**
+ * What the two schemas in use ask of the elements that are written, the stricter of both: what an element holds, in
+ * this order, and its attributes. Ant's: testcases after properties and before system-out; Jenkins': no other attribute.
+ */
+const JUNIT: Readonly<Record<string, { holds: RegExp; attributes: readonly string[] }>> = {
+  testsuites: { holds: /^(?:testsuite )*$/, attributes: [] },
+  testsuite: {
+    holds: /^properties (?:testcase )*system-out system-err $/,
+    attributes: ['id', 'package', 'name', 'timestamp', 'hostname', 'tests', 'failures', 'errors', 'time'],
+  },
+  properties: { holds: /^$/, attributes: [] },
+  testcase: { holds: /^(?:failure )?$/, attributes: ['classname', 'name', 'time'] },
+  failure: { holds: /^$/, attributes: ['message', 'type'] },
+  'system-out': { holds: /^$/, attributes: [] },
+  'system-err': { holds: /^$/, attributes: [] },
+}
+
+/** Checks each element against the table, and returns how many there were of each. */
+function checkedJunit(xml: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  const open: { name: string; held: string }[] = []
+  const close = (name: string | undefined, held: string) =>
+    expect(`${name}: ${held}`).toMatch(
+      new RegExp(`^${name}: ${JUNIT[name ?? '']?.holds.source.slice(1, -1) ?? 'no such element'}$`),
+    )
+  for (const [, end, name = '', attributes = '', empty] of xml.matchAll(
+    /<(\/?)([a-z-]+)((?: [a-z]+="[^"<]*")*)(\/?)>/g,
+  )) {
+    if (end === '/') {
+      const last = open.pop()
+      expect(last?.name).toBe(name)
+      close(name, last?.held ?? '')
+      continue
+    }
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+    const holder = open.at(-1)
+    if (holder !== undefined) holder.held += `${name} `
+    const names = [...attributes.matchAll(/ ([a-z]+)="[^"]*"/g)].map(([, one]) => one)
+    expect(names).toEqual(JUNIT[name]?.attributes)
+    if (empty === '/') close(name, '')
+    else open.push({ name, held: '' })
+  }
+  expect(open).toEqual([])
+  return counts
+}
+
+describe('junit, element by element', () => {
+  it.each([
+    ['nothing found', told([])],
+    ['two findings', told([item(), item({ condition: 'stalled', operation_id: null })])],
+    ['more than are named', told([item()], { counts: { unknown: 7 }, left_out: 6 })],
+    ['hostile text', told(hostile)],
+  ])('is as both schemas ask, with counts that add up: %s', (_, one) => {
+    const xml = CHECK_RENDERERS.junit(one)
+    const counts = checkedJunit(xml)
+    const sum = (name: string) =>
+      [...xml.matchAll(new RegExp(` ${name}="(\\d+)"`, 'g'))].reduce((all, [, n]) => all + Number(n), 0)
+    expect(sum('tests')).toBe(counts.get('testcase'))
+    expect(sum('failures')).toBe(counts.get('failure') ?? 0)
+    // xs:dateTime of Ant's schema, which allows no zone
+    for (const [, at = ''] of xml.matchAll(/ timestamp="([^"]*)"/g))
+      expect(at).toMatch(/^[\d-]{10}T[\d:]{8}$/)
+  })
+})
+
 // What sarif-v2.1.0-os asks of the objects that are written: their names, what is required, and their ranges.
 const message = z.strictObject({ text: z.string().min(1) })
 const level = z.enum(['none', 'note', 'warning', 'error'])
