@@ -89,7 +89,7 @@ describe('a ledger that goes away under a command that goes on', () => {
     const log = going(['log', 'op-1', '--follow', '--jsonl', '--ledger', path])
     expect(await log.next()).toMatchObject({ type: 'prepare' })
     renameSync(path, `${path}.away`)
-    await log.said(`looking again: there is no ledger at ${path}`)
+    await log.said(`looking again: there is no ledger ${path}`)
     renameSync(`${path}.away`, path)
     await log.said('is there again')
     const [code] = await Promise.all([
@@ -126,7 +126,7 @@ describe('a ledger that goes away under a command that goes on', () => {
     const { path, prepared, store } = await aLedger()
     await prepared({ operation_id: 'op-1' })
     const backup = `${path}.backup`
-    expect((await runCli(['backup', backup, '--ledger', path])).code).toBe(0)
+    expect((await runCli(['backup', '--output', backup, '--ledger', path])).code).toBe(0)
     await prepared({ operation_id: 'op-2', input: 2 })
     const log = going(['log', '--follow', '--jsonl', '--type', 'prepare', '--ledger', path])
     expect([await log.next(), await log.next()]).toMatchObject([
@@ -185,8 +185,7 @@ describe('a ledger that goes away under a command that goes on', () => {
   it('is watched on by watch where another one was put there, and ends it where that is none', async () => {
     const { path, store } = await aLedger()
     const other = await aLedger()
-    await other.lost({ operation_id: 'theirs', deadline_at: 1 })
-    await other.prepared({ operation_id: 'late', input: 2, deadline_at: 1 })
+    await other.prepared({ operation_id: 'late', deadline_at: 1 })
     await other.store.close()
     await store.close()
     const watch = going(['watch', '--every', '200ms', '--jsonl', '--ledger', path])

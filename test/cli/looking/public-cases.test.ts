@@ -49,7 +49,7 @@ it('A10: a heartbeat that comes after the end leaves nothing to be called stalle
 
 it('I2: 1,535 polls with one answer are one entry that says how often and since when', async () => {
   const { clock, prepared, store, listed, cli } = await aLedgerAtEleven()
-  await prepared({ task_id: 'run-7', operation_id: 'later', next_attempt_at: null })
+  await prepared({ task_id: 'run-7', operation_id: 'later' })
   const given = {
     tool: 'process.log',
     input: { session: 'X' },
@@ -63,7 +63,10 @@ it('I2: 1,535 polls with one answer are one entry that says how often and since 
   }
   const { stalled_tasks, operations } = await listed(['--stalled', '--rule', 'loop_same_action_same_result'])
   expect(operations).toEqual([])
-  expect(stalled_tasks).toMatchObject([{ task_id: 'run-7', stalled_by: [{ times: 1_535 }] }])
+  expect(stalled_tasks?.flatMap(({ stalled_by }) => stalled_by)).toContainEqual(
+    expect.objectContaining({ rule: 'loop_same_action_same_result', times: 1_535 }),
+  )
+  expect(stalled_tasks).toHaveLength(1)
   const { out } = await cli(['list', '--stalled'])
   expect(out.match(/same call, same answer, 1535 times in 51m/g)).toHaveLength(1)
 })
