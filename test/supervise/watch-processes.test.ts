@@ -106,7 +106,7 @@ describe('telling somebody', () => {
       `http://127.0.0.1:${port}/`,
     ]
     const isTold = async () => {
-      const { out } = await runCli([
+      const { code, out } = await runCli([
         'list',
         '--all',
         '--task',
@@ -115,6 +115,7 @@ describe('telling somebody', () => {
         '--ledger',
         path,
       ])
+      if (code !== 0) return false // its task is not there yet
       const { operations }: { operations: readonly { status: string }[] } = JSON.parse(out)
       return operations.filter(({ status }) => status === 'confirmed').length === 2
     }
