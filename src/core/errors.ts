@@ -70,6 +70,11 @@ export const ERROR_RULES = {
     title: 'the ledger was moved elsewhere, or has not arrived yet',
     hint: 'Name the place it is at now; nothing was changed.',
   },
+  ledger_replaced: {
+    exitCode: 3,
+    title: 'another file stands where the ledger was opened',
+    hint: 'Open it again to use what is there now; what is missing there is in the file that was moved away.',
+  },
   ledger_unwritable: {
     exitCode: 3,
     title: 'the ledger cannot be written',

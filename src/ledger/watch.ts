@@ -50,7 +50,8 @@ const SHORTEST_LEAD_MS = 30_000
 /**
  * Supervises a ledger until it is told to stop: one of all who watch it. Each look reads what is open, marks what lost its
  * executor, gives notice, and fences a task off where its grace is over and nothing changed. A ledger that cannot be reached
- * is tried again. @throws LedgerError invalid_input; with `once` the ledger's own failure too
+ * is tried again. @throws LedgerError invalid_input; ledger_replaced where another file stands in its place; with `once`
+ * every failure of the ledger's own
  */
 export async function* watchLedger(
   session: Session,
@@ -63,12 +64,18 @@ export async function* watchLedger(
   const trust = createTrust({ everyMs })
   const role = { role: ROLE, owner: nextOwner(executor) }
   let standing: Watched['event'] | null = null
+  let heldBack: ReadonlySet<string> = new Set()
   try {
     while (signal?.aborted !== true) {
       try {
         const now = executor.clock()
         const until = now.at + Math.max(SHORTEST_LEAD_MS, everyMs * LOOKS_A_LEASE)
-        const leads = await executor.store.lead({ ...role, now: now.at, until })
+        const leads = await executor.store.lead({
+          ...role,
+          now: now.at,
+          until,
+          isOwnerGone: executor.isOwnerGone,
+        })
         trust.looked(now)
         const is = leads ? 'leading' : 'following'
         if (standing !== is)
@@ -77,11 +84,13 @@ export async function* watchLedger(
         if (leads) {
           const seen = await seenBySupervisor(session)
           const { lease_ms } = session.config
-          yield* await pass(executor, seen, { policy, lease_ms, trusted_since: trust.since() })
+          const did = await pass(executor, seen, { policy, lease_ms, trusted_since: trust.since() })
+          yield* withoutRepeats(did, heldBack)
+          heldBack = reasonsIn(did)
           if (notify !== undefined) yield* notifyOpen(executor, notifying, notify)
         }
       } catch (error) {
-        if (!isLedgerError(error) || once) throw error
+        if (!isLedgerError(error) || once || error.code === 'ledger_replaced') throw error
         trust.failed()
         if (standing !== 'unreachable') yield { event: 'unreachable', reason: error.message }
         standing = 'unreachable'
@@ -93,6 +102,15 @@ export async function* watchLedger(
     // Its lease ends by itself where the ledger cannot be written any more.
     if (standing === 'leading') await executor.store.stopLeading(role).catch(() => undefined)
   }
+}
+
+/** What holds a suspension back is told when it begins to, not at every look. */
+function withoutRepeats(did: readonly WatchEvent[], before: ReadonlySet<string>): readonly WatchEvent[] {
+  return did.filter(one => one.event !== 'held_back' || !before.has(JSON.stringify(one)))
+}
+
+function reasonsIn(did: readonly WatchEvent[]): ReadonlySet<string> {
+  return new Set(did.filter(({ event }) => event === 'held_back').map(one => JSON.stringify(one)))
 }
 
 function unknownRule(value: unknown): string | null {

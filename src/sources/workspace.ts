@@ -60,7 +60,10 @@ async function locate(path: string, workspace: string, follow: boolean): Promise
   const root = await realpath(workspace).catch(() => null)
   if (root === null) return { problem: `the workspace ${workspace} is not there` }
   const wanted = resolve(root, path)
-  const outside = { problem: 'it lies outside the workspace; --follow looks at it all the same' }
+  const outside = {
+    problem:
+      'it lies outside the workspace, and only --follow (of a phase: `follow: true`) looks at it there',
+  }
   if (!follow && !isInside(root, wanted)) return outside
   const real = await realpath(wanted).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null

@@ -12,6 +12,7 @@ import { connectForWriting } from './sqlite-connection.js'
 import { explained } from './sqlite-errors.js'
 import { inspectFile, refuseNewer } from './sqlite-header.js'
 import { hold } from './sqlite-held.js'
+import { fileIdOf } from './sqlite-in-place.js'
 import { untilFree } from './sqlite-wait.js'
 
 export interface OpenForWriting {
@@ -41,7 +42,7 @@ async function connectChecked(options: OpenForWriting): Promise<Connection> {
     const database = await untilFree(options, () =>
       connectForWriting(path, found => refuseOtherSchema(found, path)),
     )
-    return { database, close: () => closeAndRelease(database, release) }
+    return { database, file: fileIdOf(stats), close: () => closeAndRelease(database, release) }
   } catch (error) {
     release()
     throw explained(error, { path, doing: 'writing' })

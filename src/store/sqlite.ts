@@ -4,6 +4,7 @@ import { LedgerError } from '../core/errors.js'
 import type { Engine, Sql } from './engine.js'
 import { explained, isDiskError, isFaultBelow } from './sqlite-errors.js'
 import { guestDatabase, noClient } from './sqlite-guest.js'
+import { refuseOutOfPlace } from './sqlite-in-place.js'
 import { control, damages, dataVersion, runSql, snapshot, writeBack } from './sqlite-run.js'
 import { untilFree } from './sqlite-wait.js'
 import type { GuestConnection } from './store.js'
@@ -12,6 +13,7 @@ import type { GuestConnection } from './store.js'
 const LARGEST_COMMIT = 128
 
 export interface SqliteEngineOptions {
+  /** absolute: a program may change its working directory */
   readonly path: string
   /** how long to wait for the lock before `busy` */
   readonly waitMs: number
@@ -21,6 +23,8 @@ export interface SqliteEngineOptions {
 
 export interface Connection {
   readonly database: Database
+  /** the file it has open, as sqlite-in-place.ts names it */
+  readonly file: string
   readonly close: () => void
 }
 
@@ -28,6 +32,7 @@ export interface Connection {
 export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine> {
   const { path } = options
   let connection: Connection | null = await options.connect()
+  const { file } = connection
   const queue: Member[] = []
   let committing: Promise<void> | null = null
   let isClosed = false
@@ -118,6 +123,7 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
 
   async function opened(): Promise<Connection> {
     if (!connection && isClosed) throw closedError(path)
+    refuseOutOfPlace(path, file)
     connection ??= await options.connect()
     return connection
   }

@@ -185,6 +185,8 @@ export interface Leading {
   readonly owner: string
   readonly now: number
   readonly until: number
+  /** the process of that owner is provably gone: its lease is not waited for */
+  readonly isOwnerGone: (owner: string) => boolean
 }
 
 /** A phase as it is now; its version and times are the store's to set. */

@@ -1,3 +1,4 @@
+import { isLedgerError } from '../core/errors.js'
 import { decideNotices, type Found, type Notice, type NoticeMove, type Policy } from '../core/stall/notice.js'
 import type { Stamp } from '../core/time.js'
 import { byNow, type Executor } from '../execute/executor.js'
@@ -50,7 +51,11 @@ export async function pass(
 ): Promise<readonly WatchEvent[]> {
   const events: WatchEvent[] = []
   const trusts = await truster(executor, seen, options)
-  for (const lost of seen.lost) events.push(...(await orphan(executor, lost, { seen, trusts, options })))
+  for (const lost of seen.lost) {
+    const { operation_id: subject_id, task_id } = lost
+    const about = { subject: 'operation', subject_id, task_id, rule: 'orphan', grace_until: null } as const
+    events.push(...(await unlessDamaged(about, () => orphan(executor, lost, { seen, trusts, options }))))
+  }
   const found: Found[] = []
   for (const one of seen.found) if (await isBelieved(one, seen, trusts)) found.push(one)
   const open = await executor.store.openNotices()
@@ -60,11 +65,26 @@ export async function pass(
   for (const move of moves) {
     if (move.type === 'end' && doubted.has(subjectOf({ ...move.notice, stall: { rule: move.notice.rule } })))
       continue
-    events.push(...(await carryOut(executor, move, seen)))
+    const { subject, subject_id, task_id, rule, grace_until } = move.notice
+    const about = { subject, subject_id, task_id, rule, grace_until }
+    events.push(...(await unlessDamaged(about, () => carryOut(executor, move, seen))))
   }
   const noticed = moves.filter(({ type }) => type === 'notice').map(({ notice }) => notice.task_id)
   await liftHolds(executor, [...new Set([...seen.held, ...noticed])])
   return events
+}
+
+/** One row that does not fit its history must not keep the supervisor from all the others. */
+async function unlessDamaged(
+  about: Omit<WatchEvent, 'event' | 'reason'>,
+  work: () => Promise<readonly WatchEvent[]>,
+): Promise<readonly WatchEvent[]> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isLedgerError(error) || error.code !== 'ledger_damaged') throw error
+    return [{ event: 'held_back', ...about, reason: `${error.message}. ${error.hint}` }]
+  }
 }
 
 function subjectOf({

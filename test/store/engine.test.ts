@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isLedgerError } from '../../src/core/errors.js'
@@ -5,6 +6,7 @@ import { number, text } from '../../src/store/cells.js'
 import { drive, type Engine, type Param, placesOf, query, type Sql } from '../../src/store/engine.js'
 import { sqliteEngine } from '../../src/store/sqlite.js'
 import { connectForWriting } from '../../src/store/sqlite-connection.js'
+import { fileIdOf } from '../../src/store/sqlite-in-place.js'
 import { runSql } from '../../src/store/sqlite-run.js'
 import { aDirectory } from './support/places.js'
 import { onStatement } from './support/statements.js'
@@ -217,7 +219,7 @@ async function aTable({ pages }: { pages?: number } = {}) {
         commits++
         run()
       })
-      return { database, close: () => database.close() }
+      return { database, file: fileIdOf(statSync(path)), close: () => database.close() }
     },
   })
   onTestFinished(async () => {

@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Connection } from '../../src/store/sqlite.js'
 import { sqliteEngine } from '../../src/store/sqlite.js'
 import { connectForWriting } from '../../src/store/sqlite-connection.js'
+import { fileIdOf } from '../../src/store/sqlite-in-place.js'
 import { addTask, aLedger, taskIds } from './support/ledgers.js'
 import { onStatement } from './support/statements.js'
 
@@ -93,7 +95,7 @@ async function aFailingDisk() {
       if (afterCommit) run()
       throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC')
     })
-    return { database, close: () => database.close() }
+    return { database, file: fileIdOf(statSync(path)), close: () => database.close() }
   }
   const engine = await sqliteEngine({ path, waitMs: 1_000, connect })
   onTestFinished(() => engine.close())

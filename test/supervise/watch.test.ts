@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { NO_CONFIG } from '../../src/config/config.js'
 import { newAction } from '../../src/core/action.js'
@@ -168,6 +169,30 @@ describe('a notice', () => {
   })
 })
 
+describe('a row that does not fit its history', () => {
+  it('keeps the supervisor from no other, and is said', async () => {
+    const ledger = await aLoop()
+    await ledger.prepared({ task_id: 'run-8', operation_id: 'op-8', input: 8 })
+    for (let i = 0; i < 4; i++)
+      await ledger.store.signal({
+        kind: 'activity',
+        subject: { task_id: 'run-8' },
+        action: POLL,
+        now: ledger.clock(),
+      })
+    const db = new Database(ledger.path)
+    db.exec(
+      "drop trigger ledger_event_delete; delete from ledger_event where subject = 'task' and subject_id = 'run-7'",
+    )
+    db.close()
+    const events = await looked(ledger)
+    expect(events).toMatchObject([
+      { event: 'held_back', subject_id: 'run-7', reason: expect.stringContaining('agent-ledger verify') },
+      { event: 'noticed', subject_id: 'run-8' },
+    ])
+  })
+})
+
 describe('an operation that lost its executor', () => {
   it('is marked at once where its process is gone', async () => {
     const ledger = await aLedger()
@@ -258,8 +283,9 @@ describe('trust in silence', () => {
 describe('one leader', () => {
   it('supervises, and another goes on when it is gone', async () => {
     const { store } = await aLedger()
+    const gone = new Set<string>()
     const lead = (owner: string, now: number) =>
-      store.lead({ role: 'watch', owner, now, until: now + 30_000 })
+      store.lead({ role: 'watch', owner, now, until: now + 30_000, isOwnerGone: one => gone.has(one) })
     expect(await lead('a', NOON)).toBe(true)
     expect(await lead('b', NOON + 29_999)).toBe(false)
     expect(await lead('a', NOON + 29_999)).toBe(true)
@@ -267,6 +293,9 @@ describe('one leader', () => {
     expect(await lead('b', NOON + 59_999)).toBe(true)
     await store.stopLeading({ role: 'watch', owner: 'b' })
     expect(await lead('c', NOON + 60_000)).toBe(true)
+    // its process was ended: nobody waits for its lease
+    gone.add('c')
+    expect(await lead('d', NOON + 60_001)).toBe(true)
   })
 })
 

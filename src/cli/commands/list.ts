@@ -17,6 +17,7 @@ import type { Deps } from '../deps.js'
 import { fromOptions, withReading } from '../from.js'
 import { pastMoment } from '../moments.js'
 import { printDocument } from '../output/document.js'
+import { printableJson } from '../output/json.js'
 import { printRows } from '../output/rows.js'
 import { choice, duration, flag, someText, time, value, wholeNumber } from '../parameters.js'
 import { STATUS_WORDS, statuses } from '../statuses.js'
@@ -143,14 +144,19 @@ function tasksOf(tasks: readonly ListedTask[], query: ListQuery): JsonObject {
   return asksForTasks(query) ? asJson({ stalled_tasks: tasks }) : {}
 }
 
-/** Tasks have other columns than operations: they follow below. A stream of operations is told how many there are. */
+/** Tasks have other columns than operations: they follow below, and in a stream as lines of another shape. */
 async function printTasks(tasks: readonly ListedTask[], deps: Deps): Promise<void> {
-  const { json, jsonl } = deps.global
+  const { json, jsonl, fields } = deps.global
   if (tasks.length === 0 || (json && !jsonl)) return
-  if (jsonl || deps.global.fields !== undefined) {
+  if (fields !== undefined) {
     await deps.say(
-      words`${tasks.length} ${tasks.length === 1 ? words`task is` : words`tasks are`} stalled: --json names them`,
+      words`${tasks.length} ${tasks.length === 1 ? words`task is` : words`tasks are`} stalled: --fields leaves them out`,
     )
+    return
+  }
+  if (jsonl) {
+    const lineOf = (task: ListedTask) => printableJson(deps.redactor.json(asJson({ stalled_task: task })))
+    for (const task of tasks) if (!(await deps.io.stdout.write(`${lineOf(task)}\n`))) return
     return
   }
   await deps.print(words``)

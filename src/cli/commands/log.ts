@@ -5,9 +5,11 @@ import { LedgerError } from '../../core/errors.js'
 import { follower } from '../../core/follow.js'
 import { words } from '../../core/safe-text.js'
 import type { LogQuery } from '../../ledger/looking/log.js'
+import type { LedgerForReading } from '../../ledger/open-for-reading.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { fromOptions, refuseFrom, withReading } from '../from.js'
+import { lookOn } from '../look-on.js'
 import { pastMoment } from '../moments.js'
 import { chosenFields, pick } from '../output/fields.js'
 import { printableJson } from '../output/json.js'
@@ -101,27 +103,38 @@ function reasonOf({ reason, rule }: EventItem): string {
 /** Time between two looks for what was added. */
 const EVERY_MS = 1_000
 
-/** Each look opens the ledger anew: a connection held open would keep its log from being folded back. */
 async function follow(query: LogQuery, deps: Deps): Promise<number> {
-  const { global, signal } = deps
+  const { global } = deps
   if (global.json && !global.jsonl)
     throw new LedgerError('usage', '--follow has no end, and --json prints one document', {
       path: '--follow',
       hint: 'Give --jsonl: one event a line.',
     })
   const line = lineOf(deps)
-  const following = follower()
-  let isOpen = true
-  while (isOpen && !signal.aborted) {
-    isOpen = await deps.withLedgerForReading(async ledger => {
-      for await (const event of ledger.follow(query, following)) {
-        if (!(await deps.io.stdout.write(`${line(event)}\n`))) return false
-      }
-      return true
-    })
-    if (isOpen) await deps.untilWritten(EVERY_MS)
+  let following = follower()
+  let last: EventItem | undefined
+  const look = async (ledger: LedgerForReading, isAnother: boolean) => {
+    const isCutOff = !isAnother && last !== undefined && !(await isThere(last, ledger, query))
+    if (isCutOff) await deps.say(CUT_OFF)
+    if (isAnother || isCutOff) following = follower()
+    for await (const event of ledger.follow(query, following)) {
+      last = event
+      if (!isCutOff && !(await deps.io.stdout.write(`${line(event)}\n`))) return false
+    }
+    return true
   }
+  await lookOn({ everyMs: EVERY_MS, look }, deps)
   return 0
+}
+
+const CUT_OFF = words`what was printed last is not in this ledger any more: an earlier state of it was restored. What is added from now on follows; log without --follow prints all of it`
+
+/** A ledger that was put back from a backup counts on from an earlier event, and would go unseen up to the last one. */
+async function isThere({ seq, hash }: EventItem, ledger: LedgerForReading, query: LogQuery) {
+  // one that is missing among later ones was taken away on purpose
+  for await (const event of ledger.log({ ...query, afterSeq: seq - 1 }))
+    return event.seq > seq || event.hash === hash
+  return false
 }
 
 function lineOf(deps: Deps): (event: EventItem) => string {

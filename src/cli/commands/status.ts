@@ -1,12 +1,14 @@
 import { asJson } from '../../core/documents/parts.js'
 import { STATUS_FIELDS, type StatusDocument } from '../../core/documents/status.js'
 import { LedgerError } from '../../core/errors.js'
-import { join, words } from '../../core/safe-text.js'
+import { join, type Safe, words } from '../../core/safe-text.js'
+import type { LedgerForReading } from '../../ledger/open-for-reading.js'
 import { statusPage } from '../../report/page/status-page.js'
 import { pageText } from '../../report/text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { fromOptions, refuseFrom, withReading } from '../from.js'
+import { lookOn } from '../look-on.js'
 import { printDocument } from '../output/document.js'
 import { fitted } from '../output/fit.js'
 import { createTimes } from '../output/times.js'
@@ -100,26 +102,24 @@ function screenOf(document: StatusDocument, ledger: string, deps: Deps) {
 /** Time between two looks. */
 const EVERY_MS = 2_000
 
-/** Each look opens the ledger anew: a connection held open would keep its log from being folded back. */
 async function keepLooking(deps: Deps): Promise<number> {
-  const { io, global, signal } = deps
+  const { io, global } = deps
   const draws = io.stdout.isTerminal && !global.json && !global.jsonl
   let before = ''
+  const look = async (ledger: LedgerForReading) => {
+    const document = await ledger.status()
+    const at = { ...deps, now: deps.clock(), times: createTimes(global.tz, deps.clock()) }
+    if (draws) return io.stdout.write(`${HOME}${await screenOf(document, ledger.location, at)}\n`)
+    const body = JSON.stringify(document)
+    if (body === before) return true
+    before = body
+    return printOne(document, ledger.location, { ...at, global: { ...global, json: false, jsonl: true } })
+  }
+  // What was drawn last stays in sight, with the reason why it does not move, until a look goes well again.
+  const drawTrouble = (why: Safe) => io.stdout.write(`${TOP}${deps.paint.alarm(words`! ${why}`)}${REST}`)
   if (draws) await io.stdout.write(ENTER)
   try {
-    while (!signal.aborted) {
-      const isRead = await deps.withLedgerForReading(async ledger => {
-        const document = await ledger.status()
-        const at = { ...deps, now: deps.clock(), times: createTimes(global.tz, deps.clock()) }
-        if (draws) return io.stdout.write(`${HOME}${await screenOf(document, ledger.location, at)}\n`)
-        const body = JSON.stringify(document)
-        if (body === before) return true
-        before = body
-        return printOne(document, ledger.location, { ...at, global: { ...global, json: false, jsonl: true } })
-      })
-      if (!isRead) break
-      await deps.untilWritten(EVERY_MS)
-    }
+    await lookOn({ everyMs: EVERY_MS, look, ...(draws ? { tellTrouble: drawTrouble } : {}) }, deps)
   } finally {
     if (draws) await io.stdout.write(LEAVE)
   }
@@ -131,3 +131,6 @@ async function keepLooking(deps: Deps): Promise<number> {
 const ENTER = '\u001b[?1049h'
 const LEAVE = '\u001b[?1049l'
 const HOME = '\u001b[H\u001b[J'
+const TOP = '\u001b[H'
+/** Clears what is left of the line. */
+const REST = '\u001b[K'

@@ -1,4 +1,5 @@
 import { asJson, isoOrNull } from '../../core/documents/parts.js'
+import { isLedgerError } from '../../core/errors.js'
 import type { JsonObject } from '../../core/json.js'
 import { type Safe, words } from '../../core/safe-text.js'
 import { ledgerCommand } from '../../core/shell-word.js'
@@ -52,7 +53,7 @@ export async function run(given: Given<typeof watch>, deps: Deps): Promise<numbe
     const more: Ledger[] = []
     try {
       for (const location of given.ledgers) more.push(await deps.openFurther(location))
-      await Promise.all([ledger, ...more].map(one => follow(one, options, deps)))
+      await Promise.all([ledger, ...more].map(one => followOn(one, options, deps)))
     } finally {
       for (const one of more) await one.close()
     }
@@ -76,13 +77,30 @@ function optionsOf(given: Given<typeof watch>, { io, signal }: Deps): WatchOptio
   }
 }
 
+/** Where another ledger was put in the place of the one that is watched, that one is watched from then on. */
+async function followOn(ledger: Ledger, options: WatchOptions, deps: Deps): Promise<void> {
+  try {
+    return await follow(ledger, options, deps)
+  } catch (error) {
+    if (!isLedgerError(error) || error.code !== 'ledger_replaced' || options.once) throw error
+    await tell({ event: 'unreachable', reason: error.message }, ledger, deps)
+  }
+  const next = await deps.openFurther(ledger.location)
+  try {
+    await followOn(next, options, deps)
+  } finally {
+    await next.close()
+  }
+}
+
 /** Until it is told to stop, or nobody reads any more. */
 async function follow(ledger: Ledger, options: WatchOptions, deps: Deps): Promise<void> {
+  for await (const one of ledger.watch(options)) if (!(await tell(one, ledger, deps))) return
+}
+
+function tell(one: Watched, ledger: Ledger, deps: Deps): Promise<boolean> {
   const isJson = deps.global.jsonl || deps.global.json
-  for await (const one of ledger.watch(options)) {
-    const isRead = isJson ? await printJson(one, ledger, deps) : await deps.print(lineOf(one, ledger, deps))
-    if (!isRead) return
-  }
+  return isJson ? printJson(one, ledger, deps) : deps.print(lineOf(one, ledger, deps))
 }
 
 function printJson(one: Watched, ledger: Ledger, { io, clock, redactor }: Deps): Promise<boolean> {

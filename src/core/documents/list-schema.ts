@@ -61,7 +61,9 @@ const body = {
       }),
     )
     .optional()
-    .describe('tasks that stand still or go round, where stalled ones are asked for'),
+    .describe(
+      'tasks that stand still or go round, where stalled ones are asked for; with --jsonl each is a line of its own after the operations, under the one member stalled_task',
+    ),
   left_out: z.int().describe('rows that --limit left out'),
   left_out_is_least: z.literal(true).optional(),
 }

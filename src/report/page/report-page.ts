@@ -2,6 +2,7 @@ import type { ReportDocument } from '../../core/documents/report.js'
 import type { PhaseState } from '../../core/phase.js'
 import { checkpointSections } from './checkpoint.js'
 import { historySections } from './history.js'
+import { noteEntry } from './note.js'
 import { idParts, openSections } from './open.js'
 import {
   command,
@@ -65,20 +66,7 @@ export function reportPage(report: ReportDocument): Page {
           ),
         ),
       ),
-      ...section(
-        'Handoff notes',
-        notes.map(({ kind, body, at, actor }) =>
-          entry([
-            name(kind),
-            words(kind === 'summary' ? ' written by a model, and no evidence, ' : ', '),
-            time(at),
-            words(', '),
-            who(actor),
-            words(': '),
-            quote(typeof body === 'string' ? body : JSON.stringify(body)),
-          ]),
-        ),
-      ),
+      ...section('Handoff notes', notes.map(noteEntry)),
       ...section(
         'What this report could not read',
         warnings.map(({ message }) => entry([said(message)])),

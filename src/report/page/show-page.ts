@@ -5,6 +5,7 @@ import { ownerWords } from '../../core/owner-words.js'
 import { VERIFICATION_WORDS } from '../../core/verification.js'
 import { attempts, evidenceEntry, textOf } from './attempts.js'
 import { approvals, undoneLines } from './leave.js'
+import { noteEntry } from './note.js'
 import { idParts, NEXT_WORDS, operationParts } from './open.js'
 import {
   command,
@@ -33,20 +34,7 @@ export function showPage(shown: ShowDocument): Page {
       ...section('What you can do', shown.actions.filter(isOffered).sort(allowedFirst).map(actionEntry)),
       ...section('Approvals', approvals(shown)),
       ...section('History: what happened, oldest first', shown.history.map(eventEntry)),
-      ...section(
-        'Notes',
-        shown.notes.map(({ kind, at, actor, body }) =>
-          entry([
-            name(kind),
-            words(', '),
-            time(at),
-            words(', '),
-            who(actor),
-            words(': '),
-            quote(textOf(body)),
-          ]),
-        ),
-      ),
+      ...section('Notes', shown.notes.map(noteEntry)),
       ...section('What was asked for', intent(shown)),
       ...section(
         'What you cannot do now',

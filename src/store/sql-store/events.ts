@@ -1,3 +1,4 @@
+import { LedgerError } from '../../core/errors.js'
 import type { Stamp } from '../../core/time.js'
 import { bytes, number } from '../cells.js'
 import { type ChainSubject, linkHash } from '../chain.js'
@@ -66,7 +67,11 @@ function* hashBefore({ subject, subject_id, n }: EventToAppend): Sql<Buffer> {
     [subject, subject_id, n - 1],
   )
   if (!row)
-    throw new Error(`event ${n - 1} of ${subject} ${subject_id} is not there, though its row counts it`)
+    throw new LedgerError(
+      'ledger_damaged',
+      `event ${n - 1} of ${subject} ${subject_id} is not there, though its row counts it`,
+      { id: subject_id, hint: '`agent-ledger verify` names all that does not fit; nothing was changed.' },
+    )
   return bytes(row, 'hash')
 }
 

@@ -43,8 +43,16 @@ export function* putNotice(notice: Notice): Sql<void> {
   )
 }
 
-/** Takes or renews a role; false while another holds it. */
-export function* lead({ role, owner, now, until }: Leading): Sql<boolean> {
+/** Takes or renews a role; false while another holds it, whose process is not known to be gone. */
+export function* lead(leading: Leading): Sql<boolean> {
+  if (yield* takeRole(leading)) return true
+  const [held] = yield* query('select owner from ledger_leader where role = $1', [leading.role])
+  if (held === undefined || !leading.isOwnerGone(text(held, 'owner'))) return false
+  yield* stopLeading({ role: leading.role, owner: text(held, 'owner') })
+  return yield* takeRole(leading)
+}
+
+function* takeRole({ role, owner, now, until }: Leading): Sql<boolean> {
   const rows = yield* query(
     `insert into ledger_leader (role, owner, since, until)
      values ($1, $2, $3, $4)

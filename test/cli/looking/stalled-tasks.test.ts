@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newAction } from '../../../src/core/action.js'
+import { listDocument } from '../../../src/core/documents/list-schema.js'
 import { watchDocument } from '../../../src/core/documents/watch-schema.js'
 import { open } from '../deciding/opened.js'
 
@@ -25,9 +26,29 @@ describe('a task that goes round, on the command line', () => {
     expect(code).toBe(11)
     const { stalled_tasks } = JSON.parse((await cli(['list', '--stalled', '--json'])).out)
     expect(stalled_tasks).toMatchObject([{ task_id: 'run-7' }])
-    expect((await cli(['list', '--stalled', '--jsonl'])).err).toBe('1 task is stalled: --json names them\n')
     expect((await cli(['list', '--rule', 'loop_monologue'])).out).not.toContain('run-7')
     expect((await cli(['list'])).err).not.toContain('nothing needs a person')
+  })
+
+  it('is a line of its own in a stream, after the operations, which stay as they are', async () => {
+    const { cli, lost } = await aLoop()
+    await lost({ task_id: 'run-8', operation_id: 'op-2', input: 2 })
+    const linesOf = (text: string) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line))
+    const lines = linesOf((await cli(['list', '--jsonl'])).out)
+    expect(lines.map(Object.keys).at(-1)).toEqual(['stalled_task'])
+    const { operations, stalled_tasks } = listDocument.parse(JSON.parse((await cli(['list', '--json'])).out))
+    const withoutAges = (value: unknown) => JSON.stringify(value).replaceAll(/"age_ms":\d+/g, '"age_ms":0')
+    expect(withoutAges(lines)).toBe(
+      withoutAges([...operations, ...(stalled_tasks ?? []).map(stalled_task => ({ stalled_task }))]),
+    )
+    const chosen = await cli(['list', '--jsonl', '--fields', 'operation_id'])
+    expect(linesOf(chosen.out)).toEqual(operations.map(({ operation_id }) => ({ operation_id })))
+    expect(chosen.err).toBe('1 task is stalled: --fields leaves them out\n')
+    expect((await cli(['list', '--unknown', '--jsonl'])).out).not.toContain('stalled_task')
   })
 
   it('is told once by watch, as lines and as documents', async () => {
