@@ -11,8 +11,11 @@ import type { Notice } from '../core/stall/notice.js'
 import type { Recent } from '../core/stall/recent.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
+import type { Archiving } from './archive.js'
 import type { Exporting, ExportLine } from './export.js'
 import type { Beside, OperationPage, OperationQuery } from './list-query.js'
+import type { Choosing, Chosen } from './prune.js'
+import type { Redaction } from './redaction.js'
 import type { Verified, VerifyOptions } from './verify.js'
 
 export type { EventView as LoggedEvent } from '../core/documents/log.js'
@@ -68,6 +71,14 @@ export interface StoreReader {
   /** the ledger as the lines of an export, in constant memory */
   exportLines(asked: Omit<Exporting, 'ledger_id'>): AsyncIterable<ExportLine>
   verify(options?: VerifyOptions): Promise<Verified>
+  /** settled operations as the lines of an archive, and at the end how many stay and why */
+  archiveLines(asked: Omit<Archiving, 'ledger_id'>): AsyncGenerator<string, Chosen>
+  /** ids of those that may be archived, in pages; reads all of history */
+  chosenForArchive(asked: Choosing): AsyncGenerator<readonly string[], Chosen>
+  /** what of an operation was blanked, oldest first */
+  redactions(operationId: string): Promise<Redaction[]>
+  /** how many operations of a task were archived */
+  archivedOf(taskId: string): Promise<number>
   /** what could be sent now or must be recovered, in the order in which it was prepared */
   due(query: DueQuery): Promise<DueOperation[]>
   /** notices of a supervisor that have not ended */

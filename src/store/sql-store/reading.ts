@@ -13,7 +13,9 @@ import { decision, events } from './log.js'
 import { near } from './near.js'
 import { firstEventAfter, openNotices } from './notices.js'
 import { openPhases, phasesOfTask } from './phases.js'
+import { prunedOfTask } from './pruned.js'
 import { recent } from './recent.js'
+import { redactionsOf } from './said-about.js'
 import { childrenOf, openTasks, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
 import { tools } from './tools.js'
@@ -62,6 +64,16 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
       const { exportLines } = await import('../export.js')
       yield* exportLines(engine, { ...asked, ledger_id: ledger.ledger_id })
     },
+    archiveLines: async function* (asked) {
+      const { archiveLines } = await import('../archive.js')
+      return yield* archiveLines(engine, { ...asked, ledger_id: ledger.ledger_id })
+    },
+    chosenForArchive: async function* (asked) {
+      const { chosenPages } = await import('../prune.js')
+      return yield* chosenPages(engine, asked)
+    },
+    redactions: id => read(() => redactionsOf(id)),
+    archivedOf: taskId => read(() => prunedOfTask(taskId)),
     due: asked => read(() => due(asked)),
     openNotices: () => read(openNotices),
     firstEventAfter: at => read(() => firstEventAfter(at)),
