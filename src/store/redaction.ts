@@ -1,5 +1,6 @@
 import { sha256 } from '../core/digest.js'
 import type { JsonValue } from '../core/json.js'
+import type { Tombstone } from '../core/tombstone.js'
 import type { StoredBody } from './stored-body.js'
 import type { Blanked } from './verify/links.js'
 
@@ -27,7 +28,8 @@ export interface Redaction extends RedactionBody {
 
 /** What stands in place of a body: nothing of it but its digest and its length. */
 export function tombstone(text: string): string {
-  return JSON.stringify({ redacted: { digest: sha256(text), bytes: Buffer.byteLength(text) } })
+  const left: Tombstone = { redacted: { digest: sha256(text), bytes: Buffer.byteLength(text) } }
+  return JSON.stringify(left)
 }
 
 export const BLANK = '(redacted)'

@@ -157,7 +157,27 @@ export function* isPruned(operation_id: string): Sql<boolean> {
   return rows.length > 0
 }
 
-/** How many operations of a task were archived, and by which batches. */
+/** What is still known of an archived operation, and the name of the file that holds its record. */
+export interface ArchivedStub {
+  readonly operation_id: string
+  readonly status: string
+  readonly settled_at: number
+  readonly archive: string | null
+}
+
+export function* archivedStub(operation_id: string): Sql<ArchivedStub | null> {
+  const [row] = yield* query(
+    `select ${STUB}, batch
+     from ledger_pruned
+     where operation_id = $1`,
+    [operation_id],
+  )
+  if (!row) return null
+  const { status, settled_at } = stubOf(row)
+  return { operation_id, status, settled_at, archive: yield* archiveOf(number(row, 'batch')) }
+}
+
+/** How many operations of a task were archived. */
 export function* prunedOfTask(task_id: string): Sql<number> {
   const [row] = yield* query('select count(*) as operations from ledger_pruned where task_id = $1', [task_id])
   return row ? number(row, 'operations') : 0

@@ -13,9 +13,9 @@ import { decision, events } from './log.js'
 import { near } from './near.js'
 import { firstEventAfter, openNotices } from './notices.js'
 import { openPhases, phasesOfTask } from './phases.js'
-import { prunedOfTask } from './pruned.js'
+import { archivedStub, prunedOfTask } from './pruned.js'
 import { recent } from './recent.js'
-import { redactionsOf } from './said-about.js'
+import { sealsAfter } from './seals.js'
 import { childrenOf, openTasks, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
 import { tools } from './tools.js'
@@ -72,7 +72,8 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
       const { chosenPages } = await import('../prune.js')
       return yield* chosenPages(engine, asked)
     },
-    redactions: id => read(() => redactionsOf(id)),
+    archived: id => read(() => archivedStub(id)),
+    seals: () => read(() => sealsAfter(ledger.ledger_id, 0, 1_000_000)),
     archivedOf: taskId => read(() => prunedOfTask(taskId)),
     due: asked => read(() => due(asked)),
     openNotices: () => read(openNotices),

@@ -75,17 +75,3 @@ export function redactionOf({
     return []
   }
 }
-
-/** What of an operation was blanked, oldest first. */
-export function* redactionsOf(operation_id: string): Sql<Redaction[]> {
-  const rows = yield* query(
-    `select at, actor, body
-     from ledger_event indexed by event_about
-     where about = $1 and subject = 'ledger' and type = 'redact'
-     order by seq`,
-    [operation_id],
-  )
-  return rows.flatMap(row =>
-    redactionOf({ at: number(row, 'at'), actor: text(row, 'actor'), body: text(row, 'body') }),
-  )
-}

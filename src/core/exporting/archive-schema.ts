@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { EXPORT_SCHEMA } from '../core/exporting/lines.js'
+import { EXPORT_SCHEMA } from './lines.js'
 
 // What the lines of an archive must be to be verified; all else of them is an export's.
 
