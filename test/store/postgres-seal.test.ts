@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { moveLedger } from '../../src/store/moving/move.js'
 import { createStore, openStore } from '../../src/store/open.js'
+import { parseAnchors } from '../../src/store/sealing/note.js'
 import { NOON, stampAt } from '../core/builders.js'
 import { type PostgresServer, startPostgres, withClient } from '../postgres/server.js'
 import { did, later, PREPARE, SEND } from './support/changes.js'
-import { sealed } from './support/kept.js'
+import { closed, over, sealed } from './support/kept.js'
+import { aDirectory } from './support/places.js'
 
 let server: PostgresServer
 let url: string
@@ -51,5 +54,58 @@ describe('a seal on PostgreSQL', () => {
       expect((await seal).isNew).toBe(true)
     })
     expect((await store.verify()).findings).toEqual([])
+  })
+})
+
+describe('a ledger that was sealed, blanked and archived', () => {
+  it('goes to a file and back to PostgreSQL, and the anchors go on fitting', async () => {
+    const from = await server.createDatabase()
+    await createStore({ ...asked(), url: from })
+    const store = await openStore({ ...asked(), url: from })
+    for (const [n, id] of ['first', 'second'].entries()) await over(store, id, 10 * n)
+    await closed(store, 30)
+    const redacting = { operation_id: 'second', reason: 'x', parts: null, isDryRun: false }
+    await store.redact(redacting, later(31))
+    const { note } = await sealed(store, 32)
+    const [first] = (await store.operation('first'))?.evidence ?? []
+    const events = await store.events({ about: { operation_id: 'first' }, limit: 99 })
+    const archived = {
+      operation_id: 'first',
+      head: events.at(-1)?.hash ?? '',
+      evidence_head: first?.hash ?? null,
+    }
+    const { operations } = await store.removeArchived({
+      actor: 'ana',
+      clock: () => later(40).now,
+      settledBefore: NOON + 35,
+      archive: 'a.jsonl',
+      archive_digest: archived.head,
+      operations: (async function* () {
+        yield archived
+      })(),
+    })
+    expect(operations).toBe(1)
+    await store.close()
+    const moving = {
+      clock: () => later(50).now,
+      program: 'a test',
+      actor: 'ana',
+      assumeStopped: true,
+      dryRun: false,
+    }
+    const file = `${aDirectory()}/ledger.db`
+    await moveLedger({ ...moving, from, to: file, waitMs: 5_000 })
+    const back = await server.createDatabase()
+    await moveLedger({ ...moving, from: file, to: back, waitMs: 5_000 })
+    const there = await openStore({ ...asked(), url: back })
+    onTestFinished(() => there.close())
+    const {
+      findings,
+      seals,
+      archived: gone,
+    } = await there.verify({ anchors: { anchors: parseAnchors(note), key: null } })
+    expect(findings).toEqual([])
+    expect([seals.anchored, gone]).toEqual([seals.sealed, { operations: 1, events: 3 }])
+    expect((await sealed(there, 60)).before).toBe(seals.sealed)
   })
 })

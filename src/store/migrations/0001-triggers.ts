@@ -81,6 +81,9 @@ function when(condition: string | undefined): string {
   return condition === undefined ? '' : ` when ${condition}`
 }
 
+/** It is being filled from another place, where the rows were held against each other when they were written. */
+const isArriving = 'exists (select 1 from ledger_meta where moved is not null)'
+
 const isOfPruned = 'not exists (select 1 from ledger_pruned where operation_id = old.operation_id)'
 
 export const triggers = [
@@ -122,12 +125,12 @@ export const triggers = [
     isMisplaced: `exists (select 1 from ledger_pruned where operation_id = new.operation_id)
   or not exists (
     select 1 from ledger_operation where operation_id = new.operation_id and settled_at = new.settled_at
-  )`,
+  ) and not ${isArriving}`,
   }),
   growsOnly({
     table: 'ledger_pruned_event',
     isMisplaced: `exists (select 1 from ledger_pruned_event where event_seq = new.event_seq)
-  or not exists (select 1 from ledger_event where seq = new.event_seq and hash = new.hash)`,
+  or not exists (select 1 from ledger_event where seq = new.event_seq and hash = new.hash) and not ${isArriving}`,
   }),
   `
 create trigger ledger_operation_intent

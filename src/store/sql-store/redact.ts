@@ -1,4 +1,4 @@
-import { sha256 } from '../../core/digest.js'
+import { digestOf, sha256 } from '../../core/digest.js'
 import { LedgerError } from '../../core/errors.js'
 import type { Operation } from '../../core/operation.js'
 import { ATTEMPTS, OPERATIONS } from '../columns.js'
@@ -104,8 +104,12 @@ function blankings(bundle: OperationBundle, chosen: readonly PartChosen[] | null
       found.push({ part, n, digest: sha256(before), left: sha256(text), text })
   }
   if (operation.input !== null) add('input', 0, input, tombstone(input))
-  if (operation.result !== null && operation.result_digest !== null && wants('result', 0))
-    found.push({ part: 'result', n: 0, digest: operation.result_digest, left: sha256('null'), text: null })
+  // some events alone know the digest of a result
+  const { result } = operation
+  if (result !== null && wants('result', 0)) {
+    const digest = operation.result_digest ?? digestOf(result)
+    found.push({ part: 'result', n: 0, digest, left: sha256('null'), text: null })
+  }
   for (const { n, body } of evidence) add('evidence', n, body, tombstone(body))
   for (const { n, body } of events) add('event', n, body, withoutTexts(body))
   return found

@@ -128,7 +128,7 @@ export function pruningConforms(newStore: NewStore): void {
       const idempotent = { target, repeat: { kind: 'idempotent' } as const, task_id: 'task-2' }
       await did(store, 'waits', [PREPARE('waits', idempotent), SEND(), LOSE()], later(1))
       await did(store, 'first', [PREPARE('first', { target }), SEND()], later(2))
-      await did(store, 'first', [{ request: REJECT }], later(3))
+      await did(store, 'first', [{ request: REJECT, evidence: [REFUSED] }], later(3))
       await closed(store, 4)
       const touched = async () => (await store.operation('waits'))?.target_touched
       expect(await touched()).toBe(true)
@@ -206,6 +206,8 @@ const REJECT = {
   fence: 2,
   error: { rule: 'http.refused', message: 'no', at: NOON, attempt: 1 },
 } as const
+
+const REFUSED = { kind: 'error', origin: 'observed', attempt: 1, body: 'refused' } as const
 
 const lines = (text: string) => text.split('\n')
 

@@ -80,7 +80,7 @@ export function redactionConforms(newStore: NewStore): void {
       await expect(store.redact({ ...of, parts: [{ part: 'event', n: 9 }] }, ANA)).rejects.toMatchObject({
         code: 'not_found',
       })
-      await tamperWith(engine, `update ledger_operation set settled_by = 'person' where operation_id = 'op'`)
+      await tamperWith(engine, `update ledger_operation set settled_by = 'receipt' where operation_id = 'op'`)
       await expect(store.redact(of, later(40))).rejects.toMatchObject({ code: 'ledger_damaged' })
     })
 

@@ -104,7 +104,7 @@ export function sealingConforms(newStore: NewStore): void {
     {
       what: 'an event slipped in, with the row made to fit',
       rewrite: async engine => {
-        const bundle = await engine.read(() => operationBundle('second'))
+        const bundle = await engine.read(() => operationBundle('first'))
         const last = bundle?.events.at(-1)
         if (last === undefined) throw new Error('it has events')
         const body = JSON.stringify({ from: 'confirmed', to: 'confirmed' })
@@ -112,20 +112,20 @@ export function sealingConforms(newStore: NewStore): void {
         const link = {
           ledger_id,
           subject: 'operation',
-          subject_id: 'second',
+          subject_id: 'first',
           n: 4,
           type: 'acknowledge',
         } as const
         const hash = linkHash({ ...link, at: last.at, actor: 'x', event: last.event, body, prev: last.hash })
-        const at = (await seqsOf(engine, `subject_id = 'second'`)).at(-1) ?? 0
+        const at = (await seqsOf(engine, `subject_id = 'first'`)).at(-1) ?? 0
         const behind = (await seqsOf(engine, `seq > ${at}`)).reverse()
         await tamperWith(
           engine,
           ...behind.map(seq => moved(seq, seq + 1)),
           `insert into ledger_event (seq, subject, subject_id, n, type, at, boot_id, boot_ms, actor, body, hash)
-           values (${at + 1}, 'operation', 'second', 4, 'acknowledge', ${last.at}, '${last.event.boot_id}',
+           values (${at + 1}, 'operation', 'first', 4, 'acknowledge', ${last.at}, '${last.event.boot_id}',
              ${last.event.boot_ms}, 'x', '${body}', ${bytesIn(engine, hash)})`,
-          `update ledger_operation set version = 4 where operation_id = 'second'`,
+          `update ledger_operation set version = 4 where operation_id = 'first'`,
         )
       },
       bySeals: ['seal_differs'],
