@@ -13,8 +13,7 @@ function load(name) {
   const known = chunks.get(name)
   if (known !== undefined) return known.module.exports
   const filename = join(folder, `${name}.cjs`)
-  const wrapped = `(function (exports, require, module, __filename, __dirname) {${readFileSync(filename, 'utf8')}\n})`
-  const script = new Script(wrapped, { filename, cachedData: codeOf(filename) })
+  const script = new Script(readFileSync(filename, 'utf8'), { filename, cachedData: codeOf(filename) })
   const module = { exports: {} }
   chunks.set(name, { module, script, filename })
   script.runInThisContext()(module.exports, requireHere, module, filename, folder)

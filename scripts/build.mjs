@@ -40,6 +40,9 @@ async function buildCommandLine() {
       jsx: 'automatic',
       minify: true,
       legalComments: 'none',
+      // As Node wraps a module before it runs it: put around it here, bin/load.js need not copy each text to do so.
+      banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+      footer: { js: '})' },
       // The application's own; the command line makes no spans.
       external: ['@opentelemetry/api'],
       sourcemap: 'linked',

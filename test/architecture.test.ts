@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { circles } from './architecture/circles.js'
 import { LONGEST, LONGEST_TEST, nameViolations, violations } from './architecture/rules.js'
-import { readSource } from './architecture/source.js'
+import { readSource, type Source } from './architecture/source.js'
 
 const root = join(import.meta.dirname, '..')
 
@@ -13,6 +14,10 @@ describe('the architecture', () => {
       return violations(path, readSource(path, text), text.split('\n').length - 1)
     })
     expect(found).toEqual([])
+  })
+
+  it('has no files that need one another to load', () => {
+    expect(circles(new Map(filesOf('src').map(path => [path, sourceOf(path)])))).toEqual([])
   })
 
   it('holds for names and lengths of tests, scripts and benches', () => {
@@ -93,6 +98,28 @@ describe('the check itself', () => {
     expect(violations(path, readSource(path, text), 1).join()).toContain(reason)
   })
 
+  it('finds a circle of files, not one of types', () => {
+    const files = {
+      'src/core/a.ts': "import { b } from './b.js'",
+      'src/core/b.ts': "export { a } from './c.js'",
+    }
+    const circle = (text: string) =>
+      circles(
+        new Map(
+          Object.entries({ ...files, 'src/core/c.ts': text }).map(([path, one]) => [
+            path,
+            readSource(path, one),
+          ]),
+        ),
+      )
+    expect(circle("import { a } from './a.js'")).toEqual([
+      'src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts',
+    ])
+    expect(circle("import type { A } from './a.js'")).toEqual([])
+    expect(circle("import { type A } from './a.js'")).toEqual([])
+    expect(circle("const a = import('./a.js')")).toEqual([])
+  })
+
   it('refuses a file that is too long', () => {
     expect(violations('src/core/a.ts', readSource('a.ts', ''), LONGEST)).toEqual([])
     expect(violations('src/core/a.ts', readSource('a.ts', ''), LONGEST + 1).join()).toContain('split it')
@@ -125,6 +152,10 @@ describe('the check itself', () => {
     expect(violations(path, readSource(path, text), 1)).toEqual([])
   })
 })
+
+function sourceOf(path: string): Source {
+  return readSource(path, readFileSync(join(root, path), 'utf8'))
+}
 
 function filesOf(folder: string): string[] {
   try {

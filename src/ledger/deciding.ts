@@ -12,6 +12,7 @@ import {
   type RevokeOptions,
   revoke,
 } from './approving.js'
+import { type Ask, decisionOf } from './asked-decision.js'
 import {
   type ClaimOptions,
   claim,
@@ -24,7 +25,7 @@ import {
 import { type Compensating, compensate } from './compensating.js'
 import { type Decided, decideOn, decideOnAll, type Many, refused } from './decide.js'
 import type { AllowRetryOptions, DecisionOptions, ResolveOptions } from './decisions.js'
-import { type Ask, decisionOf, type Foretelling, foretelling } from './foretelling.js'
+import { type Foretelling, foretelling } from './foretelling.js'
 import { leaveNote, type NoteTold } from './handoff.js'
 import { type Applied, applyItem, recordPlanRefusal } from './planning.js'
 import { type Previewed, preview } from './preview.js'

@@ -1,19 +1,9 @@
 import type { PlanHead, PlanItem } from '../core/documents/plan.js'
-import type { Decision } from '../core/transitions/by-person.js'
-import type { StoreReader } from '../store/store.js'
 import { type Approvable, approvable } from './approving.js'
+import { type Ask, decisionOf, type ForetellingSession } from './asked-decision.js'
 import { type Compensable, compensable } from './compensating.js'
-import {
-  type AllowRetryOptions,
-  allowRetryDecision,
-  type DecisionOptions,
-  plainDecision,
-  type ResolveOptions,
-  resolveDecision,
-} from './decisions.js'
 import { type Applied, applyItem, type Planned, planHead, planned } from './planning.js'
 import { type Previewed, preview } from './preview.js'
-import type { Session } from './session.js'
 import { type Subject, subjectOf } from './subject.js'
 
 /** What a decision would do: works on a ledger that is open for reading only. */
@@ -36,20 +26,6 @@ export interface Foretelling {
   foretell(item: PlanItem): Promise<Applied>
 }
 
-/** One decision in words of the verbs. */
-export type Ask =
-  | { readonly type: 'resolve'; readonly how: ResolveOptions }
-  | {
-      readonly type: 'reopen' | 'abandon' | 'cancel' | 'deny' | 'withdraw' | 'acknowledge'
-      readonly how: DecisionOptions
-    }
-  | { readonly type: 'allow_retry'; readonly how: AllowRetryOptions }
-
-/** What foretelling stands on; reading is enough. */
-export type ForetellingSession = Pick<Session, 'clock' | 'actor' | 'isOwnerGone' | 'mask' | 'config'> & {
-  readonly store: StoreReader
-}
-
 export function foretelling(session: ForetellingSession): Foretelling {
   const { store } = session
   return {
@@ -62,11 +38,4 @@ export function foretelling(session: ForetellingSession): Foretelling {
     planned: (operationId, ask) => planned(session, operationId, ask),
     foretell: item => applyItem(session, item),
   }
-}
-
-/** The decision that was asked for, checked and with secrets masked. @throws LedgerError invalid_input */
-export function decisionOf({ mask }: Pick<Session, 'mask'>, operationId: string, ask: Ask): Decision {
-  if (ask.type === 'resolve') return resolveDecision(operationId, ask.how, mask)
-  if (ask.type === 'allow_retry') return allowRetryDecision(operationId, ask.how, mask)
-  return plainDecision(operationId, ask.type, { given: ask.how, mask })
 }

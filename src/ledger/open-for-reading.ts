@@ -4,9 +4,10 @@ import { isOwnerGone, stateFolder, systemClock } from '../host.js'
 import type { ExportLine } from '../store/export.js'
 import { openStoreForReading } from '../store/open-for-reading.js'
 import type { Verified, VerifyOptions } from '../store/verify.js'
+import type { ForetellingSession } from './asked-decision.js'
 import { configGiven } from './config-given.js'
 import { type ExportOptions, exported } from './exporting.js'
-import type { Foretelling, ForetellingSession } from './foretelling.js'
+import type { Foretelling } from './foretelling.js'
 import { type Looking, looking } from './looking.js'
 
 /** A ledger that is open for reading: it is never made, migrated, checkpointed or written. */

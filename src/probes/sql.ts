@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
-import type { JsonValue } from '../core/json.js'
 import type { Observed } from '../core/observation.js'
 import type { SqlProbe } from '../core/probe.js'
 import { cannotAsk, fillFromEnv, fillPlain, namedInEnv } from './fill.js'
@@ -8,22 +7,10 @@ import { remoteIn } from './http/told.js'
 import { resultAt, sortObjects } from './objects.js'
 import type { Brought, ProbeFacts, Prober, ProbeWorld } from './probe.js'
 import { queryPostgres } from './sql/postgres.js'
+import { MOST_ROWS } from './sql/question.js'
 import { querySqlite } from './sql/sqlite.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
-/** rows beyond these are not read: an answer that long names nothing of ours alone */
-export const MOST_ROWS = 1_000
-
-export interface SqlQuestion {
-  readonly query: string
-  readonly params: readonly string[]
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-}
-
-export type Rows =
-  | { readonly rows: readonly JsonValue[]; readonly isCut: boolean }
-  | { readonly problem: string }
 
 /** A select on SQLite or PostgreSQL, in a connection that cannot write. */
 export const sql: Prober<SqlProbe> = {

@@ -3,11 +3,14 @@ import {
   chmodSync,
   constants,
   copyFileSync,
+  existsSync,
   linkSync,
   mkdtempSync,
-  rmSync,
+  readdirSync,
+  rmdirSync,
   statfsSync,
   statSync,
+  unlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -79,7 +82,7 @@ function inPlace(path: string, file: { readonly dev: number; readonly ino: numbe
 function apart(path: string): Place | 'changing' {
   const before = fingerprint(path)
   const directory = privateDirectory(path)
-  const remove = () => rmSync(directory, { recursive: true, force: true })
+  const remove = () => removeDirectory(directory)
   try {
     if (before.changedNs > statSync(directory, { bigint: true }).mtimeNs - 20_000_000n) {
       remove()
@@ -162,6 +165,13 @@ function refuseWithoutSpace(path: string, directory: string): void {
     `${path} cannot be read where it is, and ${directory} has no room for a copy of ${size} bytes`,
     { path, hint: 'Copy the file together with its -wal to a directory with room, and read it there.' },
   )
+}
+
+/** It holds files alone. `rmSync` of a directory loads what walks through trees: 1 ms of a short command. */
+function removeDirectory(directory: string): void {
+  if (!existsSync(directory)) return
+  for (const name of readdirSync(directory)) unlinkSync(join(directory, name))
+  rmdirSync(directory)
 }
 
 /** On Windows an open file cannot be removed: then it goes when the connection is closed. */

@@ -2,7 +2,7 @@ import { LedgerError } from '../core/errors.js'
 import { parseTimeGiven } from '../core/iso-time.js'
 import { parseWholeJson } from '../core/parse-json.js'
 import { ledgerCommand, shellWord } from '../core/shell-word.js'
-import type { Ask } from '../ledger/foretelling.js'
+import type { Ask } from '../ledger/asked-decision.js'
 import { type ActionId, type FieldName, type Form, textOf } from './actions.js'
 import type { World } from './world.js'
 

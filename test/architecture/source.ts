@@ -3,7 +3,7 @@ import { parseSync } from 'oxc-parser'
 /** What one file takes from elsewhere. */
 export interface Source {
   /** module names as written, those of types too */
-  readonly imports: readonly { readonly from: string; readonly isLazy: boolean }[]
+  readonly imports: readonly { readonly from: string; readonly isLazy: boolean; readonly isType: boolean }[]
   /** what it uses of the world around the program: `process`, `console`, `Date.now`, `new Date()`, … */
   readonly world: readonly string[]
 }
@@ -13,8 +13,13 @@ export function readSource(path: string, text: string): Source {
   const { program, module, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`)
   const eager = [
-    ...module.staticImports.map(one => one.moduleRequest.value),
-    ...module.staticExports.flatMap(one => one.entries.flatMap(entry => entry.moduleRequest?.value ?? [])),
+    ...module.staticImports.map(({ moduleRequest, entries }) => ({
+      from: moduleRequest.value,
+      isType: entries.length > 0 && entries.every(entry => entry.isType),
+    })),
+    ...module.staticExports
+      .flatMap(one => one.entries)
+      .flatMap(({ moduleRequest, isType }) => (moduleRequest ? [{ from: moduleRequest.value, isType }] : [])),
   ]
   const lazy = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
     text.slice(start, end).slice(1, -1),
@@ -28,8 +33,8 @@ export function readSource(path: string, text: string): Source {
   })
   return {
     imports: [
-      ...new Set(eager.map(from => JSON.stringify({ from, isLazy: false }))),
-      ...lazy.map(from => JSON.stringify({ from, isLazy: true })),
+      ...new Set(eager.map(one => JSON.stringify({ ...one, isLazy: false }))),
+      ...lazy.map(from => JSON.stringify({ from, isLazy: true, isType: false })),
     ].map(one => JSON.parse(one)),
     world: [...used].filter(name => !declared.has(name)).sort(),
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Ask } from '../../src/ledger/foretelling.js'
+import type { Ask } from '../../src/ledger/asked-decision.js'
 import { aLedger, OWNER, type TestLedger } from './support/a-ledger.js'
 
 const IDS = ['op-1', 'op-2', 'op-3', 'op-4', 'op-5']

@@ -1,5 +1,5 @@
 import { LedgerError } from '../../core/errors.js'
-import type { Ask } from '../../ledger/foretelling.js'
+import type { Ask } from '../../ledger/asked-decision.js'
 import type { LedgerForReading } from '../../ledger.js'
 import type { Given } from '../command.js'
 import type { plan } from '../commands/plan.js'

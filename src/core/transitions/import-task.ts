@@ -1,5 +1,5 @@
 import { isTaskClosed, type Task } from '../task.js'
-import { differs, heldBack, type TaskContext, type TaskDecided } from './task.js'
+import { differs, heldBack, type TaskContext, type TaskDecided } from './task-decided.js'
 
 /** What another system's record says of a task; null where it does not say. */
 export interface TheirTask

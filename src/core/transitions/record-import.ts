@@ -3,8 +3,9 @@ import { isSettled, type Operation, type OperationStatus } from '../operation.js
 import type { EventBody, Settable } from './events.js'
 import type { Move } from './guards/guard.js'
 import { followsTheirs } from './guards/importing.js'
-import { type Addition, setOfIntent } from './record.js'
+import type { Addition } from './record.js'
 import { saysMore } from './record-attempt.js'
+import { setOfIntent } from './record-prepare.js'
 import type { Context, RequestOf } from './requests.js'
 
 type Import = RequestOf<'import'>

@@ -1,5 +1,5 @@
 import { leaseUntil } from '../lease.js'
-import type { Intent, Operation, OperationStatus } from '../operation.js'
+import type { Operation, OperationStatus } from '../operation.js'
 import type { EventBody, Large, Settable } from './events.js'
 import type { Move } from './guards/guard.js'
 import { flagged, late, orphanError, otherTarget, resultDigest, sent, takenOver } from './record-attempt.js'
@@ -17,7 +17,7 @@ import {
   useSpent,
 } from './record-decision.js'
 import { importedNews } from './record-import.js'
-import type { Context, RequestOf, Scheduled } from './requests.js'
+import type { Context, Scheduled } from './requests.js'
 
 /** What one kind of request writes beside the move itself. */
 export interface Addition
@@ -27,38 +27,6 @@ export interface Addition
   > {
   readonly large?: Partial<Large>
 }
-
-/** The columns that an intent fills, beside what stands in the row alone. */
-export function setOfIntent(intent: Intent): Settable {
-  const set: Settable = {}
-  for (const [name, value] of Object.entries(intent))
-    if (value !== null && !isEmptyList(value) && !BESIDE.has(name)) Reflect.set(set, name, value)
-  return set
-}
-
-export function additionOfPrepare(
-  { intent, again, cleanup }: RequestOf<'prepare'>,
-  { same_write }: Context,
-): {
-  set: Settable
-  large: Partial<Large>
-} {
-  const { input, repeat, contract } = intent
-  const retention = repeat?.kind === 'idempotency_key' ? repeat.retention_ms : null
-  const set: Settable = {
-    ...(retention === null ? {} : { key_retention_ms: retention }),
-    ...(same_write === null ? {} : { same_as: same_write }),
-    ...(again === undefined && cleanup === undefined
-      ? {}
-      : { flags: { ...(again === undefined ? {} : { again }), ...(cleanup ? { cleanup } : {}) } }),
-    lease_fence: 1,
-    ...setOfIntent(intent),
-  }
-  return { set, large: { input, repeat, contract } }
-}
-
-/** What of an intent no event sets: the id is the event's own subject, the rest stands in the row alone. */
-const BESIDE: ReadonlySet<string> = new Set<keyof Intent>(['operation_id', 'input', 'repeat', 'contract'])
 
 /** `to` is where the table's row leads. */
 export function additionOf(move: Move, to: OperationStatus): Addition {
@@ -216,8 +184,4 @@ function budgetSpent(operation: Operation, { budget_spent }: { readonly budget_s
 
 function leaseUntilRemote({ now }: Context, patienceMs: number): Settable {
   return { lease_owner: 'remote', ...leaseUntil(now, patienceMs) }
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0
 }

@@ -1,7 +1,7 @@
 import type { Task } from '../task.js'
 import type { NewEvent } from './events.js'
 import type { EventType } from './requests.js'
-import type { TaskEventBody } from './task.js'
+import type { TaskEventBody } from './task-decided.js'
 
 /** Ends of an attempt after which a retry may follow. Later events carry the flags of the row along. */
 const ENDS: ReadonlySet<EventType> = new Set(['reject', 'reject_in_doubt', 'lose'])

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.js'
 import { isTaskClosed, type Task, type TaskStatus, type ThreadRef } from '../task.js'
 import { type TheirTask, takenIn, toldMore } from './import-task.js'
 import type { Refusal } from './requests.js'
+import { differs, heldBack, type TaskContext, type TaskDecided, type TaskEventBody } from './task-decided.js'
 
 /** What an agent says of its task; what is left out stays as it was. */
 export interface NewTask {
@@ -35,28 +36,6 @@ export type TaskRequest =
   | { readonly type: 'import'; readonly task: TheirTask }
 
 type RequestOfTask<T extends TaskRequest['type']> = Extract<TaskRequest, { type: T }>
-
-export interface TaskContext {
-  readonly actor: string
-  readonly at: number
-  /** after this request some operation of it is still in flight or unknown */
-  readonly hasOpenSent: boolean
-}
-
-/** What one event of a task says: replaying the bodies of its events in order gives its row. */
-export interface TaskEventBody {
-  readonly from: TaskStatus | null
-  readonly to: TaskStatus
-  readonly set: Partial<Omit<Task, 'task_id' | 'status' | 'version' | 'updated_at'>>
-  readonly reason?: string
-  /** it says nothing of how the task gets on: `updated_at` stays */
-  readonly quiet?: true
-}
-
-export type TaskDecided =
-  /** body null: it is so already, nothing is written */
-  | { readonly ok: true; readonly body: TaskEventBody | null }
-  | { readonly ok: false; readonly refusal: Refusal }
 
 /** What becomes of a request about a task. Pure, like `decide` for operations. */
 export function decideTask(task: Task | null, request: TaskRequest, context: TaskContext): TaskDecided {
@@ -139,25 +118,6 @@ function statusSet(
   const held = task.grace_until === null || status === 'running' ? {} : UNHELD
   const set = { status_reason: reason, ...held }
   return { ok: true, body: { from: task.status, to: status, set, ...why(reason) } }
-}
-
-/** A person holds it, or asked to end it: an executor opens and moves it no more. */
-export function heldBack(task: Task, { actor }: TaskContext): Refusal | null {
-  if (task.taken_over_by !== null && task.taken_over_by !== actor)
-    return {
-      rule: 'task_not_taken_over',
-      code: 'conflict',
-      reason: `task ${task.task_id} was taken over by ${task.taken_over_by}`,
-      satisfy: `hand it back first: agent-ledger handback ${task.task_id}`,
-    }
-  if (task.status === 'cancel_requested' || task.status === 'cancelled')
-    return {
-      rule: 'no_cancel_asked',
-      code: 'refused',
-      reason: `task ${task.task_id} is ${task.status}`,
-      satisfy: 'another run is another task: open it under its own id',
-    }
-  return null
 }
 
 function takenOver(task: Task, reason: string, { actor, at }: TaskContext): TaskDecided {
@@ -273,10 +233,6 @@ function unwritten(task_id: string, at: number): Task {
 /** What was said of the task: a field left out and one that is undefined both say nothing. */
 function saidOf({ task_id: _, ...said }: NewTask): TaskEventBody['set'] {
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
-}
-
-export function differs(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) !== JSON.stringify(b)
 }
 
 function why(reason: string | null) {

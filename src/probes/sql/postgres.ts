@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../core/json.js'
-import { MOST_ROWS, type Rows, type SqlQuestion } from '../sql.js'
+import { MOST_ROWS, type Rows, type SqlQuestion } from './question.js'
 
 /**
  * A select on PostgreSQL, in a read-only transaction that ends by itself when its time is up. Told to stop it answers at

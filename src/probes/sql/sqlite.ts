@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { JsonValue } from '../../core/json.js'
-import { MOST_ROWS, type Rows, type SqlQuestion } from '../sql.js'
+import { MOST_ROWS, type Rows, type SqlQuestion } from './question.js'
 
 /**
  * A select on a SQLite file, opened read only. The file is a stranger's: its triggers and views run nothing that

@@ -1,8 +1,8 @@
 import { number, text } from '../cells.js'
 import { query, type Sql } from '../engine.js'
 import type { DueOperation, DueQuery } from '../store.js'
-import { Params } from './list.js'
 import { isOrphaned } from './list-branches.js'
+import { Params } from './params.js'
 
 /**
  * What a dispatcher looks at, a page at a time. Each branch reads one index of what is open and stops at the limit;

@@ -2,7 +2,7 @@ import { OPERATION_STATUSES, type OperationStatus } from '../../core/operation.j
 import type { Param } from '../engine.js'
 import type { OperationQuery } from '../store.js'
 import { isApproved } from './approvals.js'
-import { literals, type Params } from './list.js'
+import { literals, type Params } from './params.js'
 
 /*
  * A scope is a union of branches that do not overlap; each reads one index, named so that a missing one is an

@@ -1,4 +1,3 @@
-import type { OperationStatus } from '../../core/operation.js'
 import { number, text } from '../cells.js'
 import { outlineList } from '../columns.js'
 import { type Param, query, type Sql } from '../engine.js'
@@ -6,6 +5,7 @@ import { outlineOf } from '../rows.js'
 import type { OperationPage, OperationQuery } from '../store.js'
 import { type Asked, branchesOf, orderOf } from './list-branches.js'
 import { firstSeqSince } from './log.js'
+import { Params } from './params.js'
 
 /** Beyond so many more rows of all history the rest is not counted: "at least" is answered instead. */
 export const MOST_COUNTED = 10_000
@@ -66,21 +66,4 @@ function* countLeftOut(asked: Asked, shown: number): Sql<Omit<OperationPage, 'op
   )
   const left_out = Math.max(0, (row ? number(row, 'n') : shown) - shown)
   return { left_out, left_out_is_least: isBounded && left_out >= MOST_COUNTED }
-}
-
-/** Values of a query that is put together: each gets its `$n`. */
-export class Params {
-  readonly values: Param[] = []
-
-  add(value: Param): string {
-    const known = this.values.indexOf(value)
-    if (known >= 0) return `$${known + 1}`
-    this.values.push(value)
-    return `$${this.values.length}`
-  }
-}
-
-/** `'a', 'b'`: words of the model, not values of a caller, so that partial indexes can be used. */
-export function literals(statuses: readonly OperationStatus[]): string {
-  return statuses.map(status => `'${status}'`).join(', ')
 }

@@ -2,7 +2,7 @@ import { number, numberOrNull } from '../cells.js'
 import { query, type Sql } from '../engine.js'
 import { eventOf } from '../rows.js'
 import type { EventQuery, LoggedEvent } from '../store.js'
-import { Params } from './list.js'
+import { Params } from './params.js'
 
 const COLUMNS = 'seq, subject, subject_id, n, about, type, at, actor, body, hash'
 

@@ -5,8 +5,8 @@ import { TASKS } from '../columns.js'
 import { query, type Sql } from '../engine.js'
 import { taskOf } from '../rows.js'
 import type { TaskPage, TaskQuery, TaskSummary } from '../store.js'
-import { Params } from './list.js'
 import { branchesOf } from './list-branches.js'
+import { Params } from './params.js'
 
 /** Tasks, those that need a person first: with something in doubt, the oldest doubt first, then the newest task. */
 export function* tasks(asked: TaskQuery): Sql<TaskPage> {

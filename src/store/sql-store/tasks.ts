@@ -1,5 +1,6 @@
 import type { Task } from '../../core/task.js'
-import { evolveTask, type TaskEventBody } from '../../core/transitions/task.js'
+import { evolveTask } from '../../core/transitions/task.js'
+import type { TaskEventBody } from '../../core/transitions/task-decided.js'
 import { TASKS } from '../columns.js'
 import { later, query, type Sql } from '../engine.js'
 import { taskOf } from '../rows.js'

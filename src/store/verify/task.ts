@@ -1,5 +1,6 @@
 import type { Task } from '../../core/task.js'
-import { evolveTask, type TaskEventBody } from '../../core/transitions/task.js'
+import { evolveTask } from '../../core/transitions/task.js'
+import type { TaskEventBody } from '../../core/transitions/task-decided.js'
 import type { Finding } from './finding.js'
 import { checkLinks, type StoredLink } from './links.js'
 import { differing } from './operation.js'
