@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Params } from '../../src/store/sql-store/params.js'
 import { branchesOf, orderOf } from '../../src/store/sql-store/list-branches.js'
+import { Params } from '../../src/store/sql-store/params.js'
 import { NOON, stampAt } from '../core/builders.js'
 import { aLedger } from './support/ledgers.js'
 
