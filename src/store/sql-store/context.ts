@@ -172,7 +172,7 @@ select
       select operation_id
       from ledger_pruned indexed by pruned_same
       where substr(input_digest, 1, 6) = substr($4, 1, 6) and task_id = $5 and tool = $6 and input_digest = $4
-    ) as gone
+    ) as found
     limit 1
   ) as archived`
 

@@ -209,7 +209,7 @@ export function* refusedAsArchived(
          and tool = $6
          and input_digest = $4
          and status not in ('not_executed', 'cancelled')
-     ) as archived
+     ) as found
      order by place
      limit 1`,
     [operation_id, key_scope, idempotency_key, bytesOfDigest(input_digest), task_id, tool],
