@@ -110,7 +110,18 @@ const lazyCrypto = {
       importer.includes('node_modules') ? undefined : { path, namespace: 'lazy-crypto', sideEffects: false },
     )
     onLoad({ filter: /.*/, namespace: 'lazy-crypto' }, () => ({
-      contents: ['createHash', 'createHmac', 'hash', 'randomBytes', 'randomUUID']
+      contents: [
+        'createHash',
+        'createHmac',
+        'createPrivateKey',
+        'createPublicKey',
+        'generateKeyPairSync',
+        'hash',
+        'randomBytes',
+        'randomUUID',
+        'sign',
+        'verify',
+      ]
         .map(name => `export const ${name} = (...given) => require('crypto').${name}(...given)`)
         .join('\n'),
     }))

@@ -53,9 +53,11 @@ export type {
 } from './ledger/executing.js'
 export type { FetchCall, Fetching, WriteRequest } from './ledger/fetching.js'
 export type { NoteTold } from './ledger/handoff.js'
+export type { Keeping, RedactOptions } from './ledger/keeping.js'
 export type { NotifyOptions } from './ledger/notify.js'
 export type { DispatchOptions } from './ledger/outbox.js'
 export type { PhaseAbout, PhaseDone } from './ledger/phases.js'
+export { type ArchiveChecked, checkArchive, type LedgerPruned, type PruneOptions } from './ledger/pruning.js'
 export type {
   ReconcileBody,
   ReconcileFilter,
@@ -63,6 +65,7 @@ export type {
   ReconcileOutcome,
   Reconciling,
 } from './ledger/reconciling.js'
+export { type LedgerSealed, makeSealKey, readAnchors, type SealOptions } from './ledger/sealing.js'
 export type { Sending, SendOptions, Sent } from './ledger/sending.js'
 export type { LedgerWarning, WarningCode } from './ledger/session.js'
 export type { Superseded, SupersedeOptions } from './ledger/superseding.js'

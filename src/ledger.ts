@@ -17,6 +17,7 @@ import { type Executing, executing } from './ledger/executing.js'
 import { type ExportOptions, exported } from './ledger/exporting.js'
 import { type Fetching, fetching } from './ledger/fetching.js'
 import type { ImportedFrom, ImportOptions } from './ledger/importing.js'
+import { type Keeping, keeping } from './ledger/keeping.js'
 import { type Looking, looking } from './ledger/looking.js'
 import type { NotifyingLedger } from './ledger/notify.js'
 import type { Outside } from './ledger/outside.js'
@@ -35,7 +36,8 @@ export type Ledger = Executing &
   Fetching &
   Deciding &
   Reconciling &
-  Looking & {
+  Looking &
+  Keeping & {
     readonly ledgerId: string
     /** what a person types to name it */
     readonly location: string
@@ -121,6 +123,7 @@ export function ledgerOn(session: Session): Ledger {
     ...deciding(session),
     ...reconciling(session),
     ...looking(session),
+    ...keeping(session),
     ledgerId: store.ledgerId,
     location: store.location,
     actor: session.actor,

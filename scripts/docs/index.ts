@@ -13,6 +13,7 @@ import { eventTable } from './events.js'
 import { exitCodeTable } from './exit-codes.js'
 import { exitRuleTable } from './exit-rules.js'
 import { failureRuleTable, waitHintTable } from './failure-rules.js'
+import { keepRuleTable } from './keep-rules.js'
 import { keyTable } from './keys.js'
 import {
   jsonlRuleTable,
@@ -63,6 +64,7 @@ export const BLOCKS: readonly Block[] = [
   { file: 'docs/reconcile.md', name: 'verdict-rules', markdown: verdictRuleTable },
   { file: 'docs/contracts.md', name: 'services', markdown: serviceTable },
   { file: 'docs/contracts.md', name: 'service-details', markdown: serviceDetails },
+  { file: 'docs/retention.md', name: 'keep-rules', markdown: keepRuleTable },
   { file: 'docs/stalls.md', name: 'stall-rules', markdown: stallRuleTable },
   { file: 'docs/stalls.md', name: 'silences', markdown: silenceTable },
   { file: 'docs/stalls.md', name: 'task-silences', markdown: taskSilenceTable },

@@ -1,5 +1,5 @@
 import { LedgerError } from '../core/errors.js'
-import { ledgerCommand } from '../core/shell-word.js'
+import { ledgerCommand, shellWord } from '../core/shell-word.js'
 import type { StoreReader } from '../store/store.js'
 
 /** The error for an operation id that is not in the ledger, with ids near it. */
@@ -37,6 +37,18 @@ async function notFound(
   store: StoreReader,
   { id, what }: { readonly id: string; readonly what: string },
 ): Promise<LedgerError> {
+  const archived = await store.archived(id)
+  if (archived !== null) {
+    const file = archived.archive ?? 'an archive'
+    return new LedgerError(
+      'not_found',
+      `operation ${id} was archived as ${archived.status}: its record is in ${file}`,
+      {
+        id,
+        hint: `Read it there: agent-ledger show ${shellWord(id)} ${shellWord(`--from=${file}`)}`,
+      },
+    )
+  }
   const near = await store.near(id)
   const maybe = near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`
   return new LedgerError('not_found', `there is no ${what} ${id}${maybe}`, {

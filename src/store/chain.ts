@@ -18,6 +18,8 @@ export interface Link {
   readonly event?: EventColumns
   /** the stored text of the body, which goes in by its digest, so that an erased one leaves the chain whole */
   readonly body: string
+  /** of a body that was blanked: the digest of what it was */
+  readonly body_digest?: string
   /** null for the first */
   readonly prev: Buffer | null
 }
@@ -42,7 +44,7 @@ export function linkHash(link: Link): Buffer {
       about: event?.about, // left out where undefined
       actor: link.actor,
       at: link.at,
-      body_digest: sha256(link.body),
+      body_digest: link.body_digest ?? sha256(link.body),
       boot_id: event?.boot_id,
       boot_ms: event?.boot_ms,
       decision_id: event?.decision_id,

@@ -233,6 +233,11 @@ export function tablesOf(schema: string, partitions: number | null): string[] {
   return [...new Set(expectedOf(schema, partitions).columns.map(([table]) => table))]
 }
 
+/** The columns of one of them. */
+export function columnsOf(schema: string, table: string): string[] {
+  return expectedOf(schema).columns.flatMap(([of, column]) => (of === table ? [column] : []))
+}
+
 /** `"agents".ledger_task` */
 export function tableIn(schema: string, table: string): string {
   return `${quoted(schema)}.${table}`

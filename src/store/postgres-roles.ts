@@ -1,17 +1,30 @@
 import { LedgerError } from '../core/errors.js'
 import { flag } from './cells.js'
 import { lock, query, type Sql } from './engine.js'
-import { tableIn, tablesOf } from './postgres-check.js'
+import { INTENT } from './migrations/0001-triggers.js'
+import { columnsOf, tableIn, tablesOf } from './postgres-check.js'
 import { quoted } from './postgres-dialect.js'
 import { partitionsIn } from './postgres-layout.js'
 
 export const ROLES = ['agent_ledger_reader', 'agent_ledger_writer', 'agent_ledger_operator'] as const
 type Role = (typeof ROLES)[number]
 
-/** Rows of these are added and never changed, by anybody. */
+/** Rows of these are added; what a guard allows of a change or a removal is for operators. */
 const GROWING = ['ledger_event', 'ledger_evidence', 'ledger_external_ref', 'ledger_note']
 /** Of a ledger that is split: filled by triggers with the rights of whoever writes. */
 const ONCE = ['ledger_key', 'ledger_decision']
+/** What stays of operations that an operator archived. */
+const ARCHIVED = ['ledger_pruned', 'ledger_pruned_event']
+/** What goes with an operation once it was archived. */
+const WITH_OPERATION = [
+  'ledger_event',
+  'ledger_evidence',
+  'ledger_external_ref',
+  'ledger_attempt',
+  'ledger_notice',
+]
+/** What an operation is; an operator may blank its input. */
+const OPERATION = 'ledger_operation'
 /** What this program says of itself; an opening for writing may begin a new incarnation. */
 const OF_THE_LEDGER = ['ledger_meta', 'ledger_schema']
 /** Leave to send is given by people. */
@@ -21,26 +34,38 @@ const PASSING = ['ledger_claim', 'ledger_action', 'ledger_leader']
 
 /**
  * The statements that let three roles of the server use the ledger: `agent_ledger_reader` looks, `agent_ledger_writer` is
- * for agents and cannot approve what it sends, `agent_ledger_operator` is for people who decide. None of them may
- * change or remove an event, drop a table or switch a trigger off.
+ * for agents and cannot approve what it sends, `agent_ledger_operator` is for people who decide. An operator may blank
+ * bodies and archive, as far as the guards let; none of them may drop a table or switch a trigger off.
  */
 export function grants(schema: string, partitions: number | null): string[] {
   const all = tablesOf(schema, partitions)
   const once = partitions === null ? [] : ONCE
-  const changing = all.filter(table => ![...GROWING, ...once, ...OF_THE_LEDGER, APPROVAL].includes(table))
+  const changing = all.filter(
+    table => ![...GROWING, ...ARCHIVED, ...once, ...OF_THE_LEDGER, OPERATION, APPROVAL].includes(table),
+  )
   const on = (privileges: string, tables: readonly string[], roles: readonly Role[]) =>
     `grant ${privileges} on ${tables.map(table => tableIn(schema, table)).join(', ')} to ${roles.join(', ')}`
   const writing = ['agent_ledger_writer', 'agent_ledger_operator'] as const
   return [
     `grant usage on schema ${quoted(schema)} to ${ROLES.join(', ')}`,
     on('select', all, ROLES),
-    on('insert', [...GROWING, ...once, ...changing], writing),
+    on('insert', [...GROWING, ...once, OPERATION, ...changing], writing),
     on('update', changing, writing),
+    on(`update (${movingColumns(schema).join(', ')})`, [OPERATION], ['agent_ledger_writer']),
+    on('update', [OPERATION], ['agent_ledger_operator']),
+    on('update (body)', ['ledger_event', 'ledger_evidence'], ['agent_ledger_operator']),
+    on('insert', ARCHIVED, ['agent_ledger_operator']),
+    on('delete', [OPERATION, APPROVAL, ...WITH_OPERATION], ['agent_ledger_operator']),
     on('update (home, incarnation)', ['ledger_meta'], writing),
     on('update (used)', [APPROVAL], ['agent_ledger_writer']),
     on('insert, update (used, revoked_at)', [APPROVAL], ['agent_ledger_operator']),
     on('delete', PASSING, writing),
   ]
+}
+
+/** All but what an operation is, which is written once. */
+function movingColumns(schema: string): string[] {
+  return columnsOf(schema, OPERATION).filter(column => !INTENT.includes(column))
 }
 
 /** Makes the roles where they are missing and lets them use this ledger; none of them can log in by itself. */

@@ -12,8 +12,12 @@ import type { Notice } from '../core/stall/notice.js'
 import type { Recent } from '../core/stall/recent.js'
 import type { Task } from '../core/task.js'
 import type { Stamp } from '../core/time.js'
+import type { Archiving } from './archive.js'
 import type { Exporting, ExportLine } from './export.js'
 import type { Beside, OperationPage, OperationQuery } from './list-query.js'
+import type { Choosing, Chosen } from './prune.js'
+import type { ArchivedStub } from './sql-store/pruned.js'
+import type { SealEvent } from './sql-store/seals.js'
 import type { Verified, VerifyOptions } from './verify.js'
 
 export type { EventView as LoggedEvent } from '../core/documents/log.js'
@@ -71,6 +75,16 @@ export interface StoreReader {
   /** the ledger as the lines of an export, in constant memory */
   exportLines(asked: Omit<Exporting, 'ledger_id'>): AsyncIterable<ExportLine>
   verify(options?: VerifyOptions): Promise<Verified>
+  /** settled operations as the lines of an archive, and at the end how many stay and why */
+  archiveLines(asked: Omit<Archiving, 'ledger_id'>): AsyncGenerator<string, Chosen>
+  /** ids of those that may be archived, in pages; reads all of history */
+  chosenForArchive(asked: Choosing): AsyncGenerator<readonly string[], Chosen>
+  /** what stays of an operation that was archived; null where none of this id was */
+  archived(operationId: string): Promise<ArchivedStub | null>
+  /** how many operations of a task were archived */
+  archivedOf(taskId: string): Promise<number>
+  /** the seals of this ledger, oldest first */
+  seals(): Promise<SealEvent[]>
   /** what could be sent now or must be recovered, in the order in which it was prepared */
   due(query: DueQuery): Promise<DueOperation[]>
   /** notices of a supervisor that have not ended */

@@ -10,7 +10,11 @@ import type { Context, Refusal, State, Step } from '../core/transitions/requests
 import type { TaskRequest } from '../core/transitions/task.js'
 import type { Granted, NewApproval, Revocation, Revoked } from './approval-port.js'
 import type { Imported, Importing } from './import-port.js'
+import type { RemovingAll } from './prune.js'
 import type { Claim, NewNote, Note, StoreReader, SubjectRef } from './reader.js'
+import type { Seal, Sealing } from './sealing/seal.js'
+import type { Removed } from './sql-store/prune.js'
+import type { Redacted, Redacting } from './sql-store/redact.js'
 
 export type * from './approval-port.js'
 export type * from './reader.js'
@@ -58,6 +62,15 @@ export interface Store extends StoreReader {
   release(subject: SubjectRef, by: By): Promise<boolean>
   /** the records of another system, in one commit */
   importRecords(asked: Importing): Promise<Imported>
+  /**
+   * blanks bodies of a settled operation, on record; a dry run says which
+   * @throws LedgerError not_found, refused, ledger_damaged
+   */
+  redact(asked: Redacting, by: By): Promise<Redacted>
+  /** seals all events so far. @throws LedgerError busy, conflict, ledger_damaged */
+  seal(asked: Pick<Sealing, 'sign' | 'waitMs'>, by: By): Promise<Seal>
+  /** removes what an archive holds and has not changed since, a batch in each commit */
+  removeArchived(asked: Omit<RemovingAll, 'ledger_id'>): Promise<Removed>
   /** an event of the ledger itself, about an operation or task, that moves no version: a refused decision, an import */
   record(type: string, about: SubjectRef | null, body: JsonObject, by: By): Promise<void>
 }

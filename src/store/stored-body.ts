@@ -14,6 +14,8 @@ export interface StoredBody extends Omit<EventBody, 'attempt'> {
   readonly intent?: string
   /** digest of the result in the row, where it came without one */
   readonly stored_result?: string
+  /** its texts were blanked: the digest of the body as it was */
+  readonly redacted?: { readonly digest: string }
 }
 
 type AttemptBody = NonNullable<EventBody['attempt']>
@@ -58,7 +60,7 @@ function isResultUnsaid({ result_digest }: Settable, { result = null }: NewEvent
 
 /** The body that core made, for a replay. */
 export function restoredBody(stored: StoredBody, stating: Stating): EventBody {
-  const { attempt, intent: _, stored_result: __, ...rest } = stored
+  const { attempt, intent: _, stored_result: __, redacted: ___, ...rest } = stored
   const set: Settable = { ...usual(stored, stating), ...stored.set }
   if (attempt === undefined) return { ...rest, set }
   const { send_by } = attempt
@@ -127,12 +129,12 @@ function isEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * The digest over what an operation is. The input goes in by the digest of its text as stored, so that one that was
+ * The digest over what an operation is. The input goes in by the digest of its text as stored (`stored_input`), so that one that was
  * erased can still be held to it; `repeat` and `contract` by that of the contract.
  */
-export function intentDigest(row: Operation, inputText: string): string {
+export function intentDigest(row: Operation, inputText: string, stored_input = sha256(inputText)): string {
   const { operation_id, checkpoint } = row
-  const whole = { intent: intentOf(row), operation_id, stored_input: sha256(inputText) }
+  const whole = { intent: intentOf(row), operation_id, stored_input }
   // The members stand in the order of RFC 8785, and all but a checkpoint has one JSON form: a fifth of the price.
   return checkpoint === null ? sha256(JSON.stringify(whole)) : digestOf(whole)
 }

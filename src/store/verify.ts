@@ -2,9 +2,12 @@ import type { Engine } from './engine.js'
 import { readMeta } from './sql-store/meta.js'
 import { operationBundles, taskPage } from './sql-store/verify-reads.js'
 import type { Finding } from './verify/finding.js'
-import { checkLedger } from './verify/ledger.js'
+import { checkLedger, type LedgerChecked } from './verify/ledger.js'
 import { checkOperation } from './verify/operation.js'
+import type { Anchors } from './verify/seals.js'
 import { checkTask } from './verify/task.js'
+
+export type { Anchors } from './verify/seals.js'
 
 export interface Verified {
   readonly ledger_id: string
@@ -15,6 +18,10 @@ export interface Verified {
     readonly evidence: number
   }
   readonly findings: readonly Finding[]
+  readonly archived: LedgerChecked['archived']
+  readonly seals: LedgerChecked['seals']
+  /** bodies that were blanked, by whom and why: on record, so no fault */
+  readonly redacted: LedgerChecked['redacted']
   /** more was found than is listed */
   readonly is_cut: boolean
 }
@@ -24,6 +31,8 @@ export interface VerifyOptions {
   readonly most?: number
   /** it is a copy of a ledger in PostgreSQL that has not arrived yet: its events lie as they were written there */
   readonly isFromPostgres?: boolean
+  /** checkpoints that were kept elsewhere */
+  readonly anchors?: Anchors
   readonly onProgress?: (operations: number) => void
 }
 
@@ -37,7 +46,7 @@ const MOST_FINDINGS = 1_000
  * whole chain anew, and can cut off the last events of a subject with its row set back.
  */
 export async function verify(engine: Engine, options: VerifyOptions = {}): Promise<Verified> {
-  const { most = MOST_FINDINGS, isFromPostgres = false, onProgress } = options
+  const { most = MOST_FINDINGS, isFromPostgres = false, anchors = null, onProgress } = options
   const meta = await engine.read(readMeta)
   if (meta === null) throw new Error('a ledger that was opened says which one it is')
   const { ledger_id } = meta
@@ -67,8 +76,17 @@ export async function verify(engine: Engine, options: VerifyOptions = {}): Promi
     checked.tasks += tasks.length
     after = last
   }
-  const ledger = await checkLedger(engine, meta, { most, isFromPostgres })
+  const ledger = await checkLedger(engine, meta, { most, isFromPostgres, anchors })
   findings.push(...ledger.findings)
   checked.events = ledger.events
-  return { ledger_id, checked, findings: findings.slice(0, most), is_cut: findings.length >= most }
+  const { archived, seals, redacted } = ledger
+  return {
+    ledger_id,
+    checked,
+    archived,
+    seals,
+    redacted,
+    findings: findings.slice(0, most),
+    is_cut: findings.length >= most,
+  }
 }

@@ -5,6 +5,9 @@ import { claimsConform } from './conformance/claims-and-notes.js'
 import { concurrencyConforms } from './conformance/concurrency.js'
 import { listsConform } from './conformance/lists.js'
 import { logConforms } from './conformance/log.js'
+import { pruningConforms } from './conformance/pruning.js'
+import { redactionConforms } from './conformance/redaction.js'
+import { sealingConforms } from './conformance/sealing.js'
 import { signalsConform } from './conformance/signals.js'
 import { tasksConform } from './conformance/tasks.js'
 import type { NewStore } from './support/stores.js'
@@ -20,5 +23,8 @@ export function conformance(engine: string, newStore: NewStore): void {
     logConforms(newStore)
     chainsConform(newStore)
     concurrencyConforms(newStore)
+    sealingConforms(newStore)
+    redactionConforms(newStore)
+    pruningConforms(newStore)
   })
 }

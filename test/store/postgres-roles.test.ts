@@ -65,6 +65,41 @@ describe('the roles of a server', () => {
     await did(agent, 'asks', [SEND({ epoch: 2 })], later(8))
   })
 
+  it('let a person blank and archive what is over, and no agent', async () => {
+    const [agent, person] = [await opened('writer'), await opened('operator')]
+    const of = { task_id: 'task-9' }
+    await did(agent, 'over', [PREPARE('over', of), SEND()], later(20))
+    await did(agent, 'over', [CONFIRM()], later(21))
+    const redacting = { operation_id: 'over', reason: 'a password', parts: null, isDryRun: false }
+    await expect(agent.redact(redacting, later(22))).rejects.toMatchObject({ code: 'ledger_unwritable' })
+    expect((await person.redact(redacting, later(23, 'ana'))).parts).not.toEqual([])
+    const request = { type: 'set_status', status: 'completed', reason: null } as const
+    await agent.changeTask({ ...of, request, by: later(24), isOwnerGone: () => false })
+    const bundle = await person.operation('over')
+    const events = await person.events({ about: { operation_id: 'over' }, limit: 99 })
+    const head = events.filter(({ subject }) => subject === 'operation').at(-1)?.hash ?? ''
+    const archived = { operation_id: 'over', head, evidence_head: bundle?.evidence.at(-1)?.hash ?? null }
+    const removing = {
+      actor: 'ana',
+      clock: () => later(30).now,
+      settledBefore: NOON + 29,
+      archive: 'a.jsonl',
+      archive_digest: archived.head,
+      operations: (async function* () {
+        yield archived
+      })(),
+    }
+    await expect(agent.removeArchived(removing)).rejects.toMatchObject({ code: 'ledger_unwritable' })
+    const again = (async function* () {
+      yield archived
+    })()
+    expect(await person.removeArchived({ ...removing, operations: again })).toMatchObject({ operations: 1 })
+    expect((await person.verify()).findings).toEqual([])
+  })
+
+  /** the right is missing, or a guard says no */
+  const REFUSALS = /permission denied|must be owner|only grows|never changes|only what is settled/
+
   const FORBIDDEN: readonly (readonly [string, string])[] = [
     ['change an event', `update ledger_event set actor = 'eve'`],
     ['remove an event', 'delete from ledger_event'],
@@ -73,6 +108,13 @@ describe('the roles of a server', () => {
     ['drop a guard', 'drop function ledger_only_grows cascade'],
     ['change evidence', `update ledger_evidence set actor = 'eve'`],
     ['remove an operation', 'delete from ledger_operation'],
+    ['change an input', `update ledger_operation set input = '{"redacted":{}}'`],
+    ['change the body of an event', `update ledger_event set body = '{"redacted":{"digest":"x"}}'`],
+    [
+      'take an operation for archived that is open',
+      `insert into ledger_pruned values ('lost', 'task-1', 't', null, null, 's', 'k', sha256(''), 'confirmed', 1, 1)`,
+    ],
+    ['change what stays of an archive', `update ledger_pruned set status = 'cancelled'`],
     ['drop a table', 'drop table ledger_note'],
     ['say that the schema is another', 'update ledger_schema set version = 2'],
     ['take the ledger for another', `update ledger_meta set ledger_id = 'x'`],
@@ -83,7 +125,7 @@ describe('the roles of a server', () => {
     for (const role of ['writer', 'operator', 'reader'])
       await withClient(as(role), async client => {
         await client.query('set search_path = agent_ledger')
-        await expect(client.query(sql)).rejects.toThrow(/permission denied|must be owner/)
+        await expect(client.query(sql)).rejects.toThrow(REFUSALS)
       })
   })
 

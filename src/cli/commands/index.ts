@@ -3,6 +3,7 @@ import { abandon } from './abandon.js'
 import { allowRetry } from './allow-retry.js'
 import { apply } from './apply.js'
 import { approve } from './approve.js'
+import { archive } from './archive.js'
 import { backup } from './backup.js'
 import { cancel } from './cancel.js'
 import { check } from './check.js'
@@ -27,14 +28,17 @@ import { log } from './log.js'
 import { migrate } from './migrate.js'
 import { note } from './note.js'
 import { plan } from './plan.js'
+import { prune } from './prune.js'
 import { reconcile } from './reconcile.js'
 import { record } from './record.js'
+import { redact } from './redact.js'
 import { release } from './release.js'
 import { reopen } from './reopen.js'
 import { report } from './report.js'
 import { resolve } from './resolve.js'
 import { revoke } from './revoke.js'
 import { schema } from './schema.js'
+import { seal } from './seal.js'
 import { show } from './show.js'
 import { status } from './status.js'
 import { takeover } from './takeover.js'
@@ -80,9 +84,13 @@ export const COMMANDS: readonly Entry[] = [
   entry(init, () => import('./init.js')),
   entry(watch, () => import('./watch.js')),
   entry(verify, () => import('./verify.js')),
+  entry(seal, () => import('./seal.js')),
+  entry(redact, () => import('./redact.js')),
   entry(backup, () => import('./backup.js')),
   entry(exportCommand, () => import('./export.js')),
   entry(migrate, () => import('./migrate.js')),
+  entry(prune, () => import('./prune.js')),
+  entry(archive, () => import('./archive.js')),
   entry(doctor, () => import('./doctor.js')),
   entry(trust, () => import('./trust.js')),
   entry(schema, () => import('./schema.js')),

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
 import { applyDocument } from './apply-schema.js'
+import { archiveDocument } from './archive-schema.js'
 import { backupDocument } from './backup-schema.js'
 import { checkDocument } from './check-schema.js'
 import { checkpointDocument } from './checkpoint-schema.js'
@@ -12,10 +13,13 @@ import { initDocument } from './init-schema.js'
 import { listDocument } from './list-schema.js'
 import { logDocument } from './log-schema.js'
 import { migrateDocument } from './migrate-schema.js'
+import { pruneDocument } from './prune-schema.js'
 import { reconcileDocument } from './reconcile-schema.js'
 import { recordDocument } from './record-schema.js'
+import { redactDocument } from './redact-schema.js'
 import { reportDocument } from './report-schema.js'
 import { resolveDocument } from './resolve-schema.js'
+import { sealDocument } from './seal-schema.js'
 import { showDocument } from './show-schema.js'
 import { statusDocument } from './status-schema.js'
 import { tasksDocument } from './tasks-schema.js'
@@ -43,9 +47,13 @@ export const DOCUMENTS: Readonly<Record<string, ZodType>> = {
   'import@1': importDocument,
   'init@1': initDocument,
   'migrate@1': migrateDocument,
+  'prune@1': pruneDocument,
+  'archive@1': archiveDocument,
   'reconcile@1': reconcileDocument,
   'record@1': recordDocument,
+  'redact@1': redactDocument,
   'resolve@1': resolveDocument,
+  'seal@1': sealDocument,
   'trust@1': trustDocument,
   'verify@1': verifyDocument,
   'watch@1': watchDocument,

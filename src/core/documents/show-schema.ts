@@ -183,6 +183,9 @@ const body = {
   compensations: z.array(z.strictObject({ operation_id: z.string(), status: z.enum(OPERATION_STATUSES) })),
   undone_by: z.string().nullable(),
   notes: z.array(noteSchema),
+  redactions: z
+    .array(z.strictObject({ at: timeSchema, by: z.string(), reason: z.string(), parts: z.array(z.string()) }))
+    .describe('what of it was blanked; digests of it stay'),
   history: z.array(eventSchema),
   look_here: lookHereSchema.nullable(),
   actions: z.array(action).describe('every decision: allowed, or why not'),

@@ -64,11 +64,21 @@ export interface ShowDocument {
   /** it took effect, and this operation undid it */
   readonly undone_by: string | null
   readonly notes: readonly NoteItem[]
+  /** what of it was blanked, by whom and why; digests of it stay */
+  readonly redactions: readonly RedactionItem[]
   readonly history: readonly EventItem[]
   readonly look_here: LookHere | null
   /** every decision a person can take on it, with why not where it would be refused */
   readonly actions: readonly ActionItem[]
   readonly claimed_by: { readonly by: string; readonly until: string } | null
+}
+
+export interface RedactionItem {
+  readonly at: string
+  readonly by: string
+  readonly reason: string
+  /** `input`, `result`, `event 2`, `evidence 1` */
+  readonly parts: readonly string[]
 }
 
 export interface ShownIntent {
@@ -189,6 +199,7 @@ export const SHOW_FIELDS = [
   'compensations',
   'undone_by',
   'notes',
+  'redactions',
   'history',
   'look_here',
   'actions',

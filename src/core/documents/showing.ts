@@ -23,6 +23,7 @@ import { type EventView, eventItem } from './log.js'
 import { lookHere } from './look-here.js'
 import { type NoteView, noteItem } from './note-item.js'
 import { currentError, errorItem, externalIdItem, isoOrNull, nextActionItem, stallItem } from './parts.js'
+import { redactionItem } from './redaction-item.js'
 import type { AttemptItem, EvidenceItem, ShowDocument, ShownIntent, ShownState } from './show.js'
 import { type OperationView, type Sight, stallsIn } from './sight.js'
 
@@ -96,6 +97,7 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
     compensations,
     undone_by: compensations.findLast(({ status }) => status === 'confirmed')?.operation_id ?? null,
     notes: record.notes.map(noteItem),
+    redactions: record.history.flatMap(redactionItem),
     history: record.history.map(eventItem),
     look_here: lookHere(operation, record.external_ids),
     actions: actionsOf({ state: { operation, attempts }, context: record.context, approvals, compensations }),

@@ -21,6 +21,27 @@ export const verifyDocument = z
         message: z.string(),
       }),
     ),
+    archived: z
+      .strictObject({ operations: count, events: count })
+      .describe('of these only ids, keys and hashes are in the ledger'),
+    seals: z.strictObject({
+      sealed: count.describe('events under the last seal'),
+      sealed_at: z.iso.datetime().nullable(),
+      anchors: count.nullable().describe('how many were given; null: none'),
+      anchored: count.describe('events under the largest anchor that fits'),
+      signatures_checked: z.boolean().describe('false: the file of anchors itself must be trusted'),
+    }),
+    redacted: z
+      .array(
+        z.strictObject({
+          operation_id: z.string(),
+          parts: z.array(z.string()),
+          at: z.iso.datetime(),
+          by: z.string(),
+          reason: z.string(),
+        }),
+      )
+      .describe('bodies that were blanked on record: no fault of the ledger'),
     phases: z
       .array(
         z.strictObject({

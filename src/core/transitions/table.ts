@@ -38,6 +38,7 @@ import {
   epochAsClaimed,
   fenceAsHeld,
   forRepeat,
+  inputKept,
   noCancelAsked,
   noStrangerSeen,
   notInGrace,
@@ -67,6 +68,7 @@ export const TRANSITIONS: readonly Transition[] = [
     guards: [
       taskRunning,
       notInGrace,
+      inputKept,
       epochAsClaimed,
       noCancelAsked,
       fenceAsHeld,

@@ -41,7 +41,15 @@ export async function report(
   const look = await lookNow(session)
   const { found: task, note } =
     taskId === undefined ? await neediest(store, look) : await findTask(store, taskId)
-  return { document: await reportOf(session, task.task_id, { look, follow }), note }
+  const document = await reportOf(session, task.task_id, { look, follow })
+  return { document, note: withArchived(note, await store.archivedOf(task.task_id)) }
+}
+
+/** What is not in the report must be said, or a task whose operations were archived looks as if it had done nothing. */
+function withArchived(note: string | null, archived: number): string | null {
+  if (archived === 0) return note
+  const said = `${archived} operations of this task were archived and are not in this report: agent-ledger log --type prune names the files`
+  return note === null ? said : `${note}; ${said}`
 }
 
 /** In doubt first, the oldest doubt before younger ones, then the newest task that is open. */

@@ -103,6 +103,14 @@ function known(shown: ShowDocument): Entry[] {
     cause === null ? [] : [words('cause: '), name(cause)],
     ...cancelLines(shown),
     ...undoneLines(shown),
+    ...shown.redactions.map(({ at, by, reason, parts }) => [
+      words(`blanked (${parts.join(', ')}) `),
+      time(at),
+      words(' by '),
+      who(by),
+      words(': '),
+      said(reason),
+    ]),
     state.defer_until === null ? [] : [words('deferred until '), time(state.defer_until)],
     state.next_attempt_at === null
       ? []

@@ -1,3 +1,5 @@
+import { retentionIndexes } from './0001-retention.js'
+
 // Partial indexes of what is open, riskiest first, so that a list costs what it shows and settled
 // operations cost nothing: 100 unknown of 10,000,000 rows in 0.2 ms, where a scan took 6.5 s. Each ends in
 // the row's seq, which is the order of creation too: time never runs below the last commit. That of what is in flight
@@ -38,4 +40,4 @@ create index approval_of_operation on ledger_approval (operation_id, granted_at)
 create index notice_open on ledger_notice (task_id) where stage <> 'ended';
 create index note_of_task on ledger_note (task_id, note_id);
 create index note_of_operation on ledger_note (operation_id, note_id) where operation_id is not null;
-`
+${retentionIndexes}`

@@ -1,16 +1,5 @@
-// The checks repeat the model, so that a program in another language cannot write what cannot be.
-
-/** 1 to 512 bytes, no control characters (C0, DEL, C1, NUL). Anything else is opaque. */
-const isId = (column: string) => `(
-    length(cast(${column} as blob)) between 1 and 512
-    and instr(cast(${column} as blob), x'00') = 0
-    and ${column} not glob '*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*'
-  )`
-
-const isJson = (column: string) => `(json_valid(${column}))`
-/** The 32 bytes of SHA-256: half of what they take as text. */
-const isDigest = (column: string) => `(length(${column}) = 32)`
-const isFlag = (column: string) => `(${column} in (0, 1))`
+import { isDigest, isFlag, isId, isJson } from './0001-checks.js'
+import { retention } from './0001-retention.js'
 
 export const tables = `
 create table ledger_meta (
@@ -315,4 +304,4 @@ create table ledger_claim (
   until integer not null check (until >= at),
   primary key (subject, subject_id)
 ) strict, without rowid;
-`
+${retention}`

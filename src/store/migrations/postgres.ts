@@ -2,6 +2,7 @@ import { qualified, quoted } from '../postgres-dialect.js'
 import { indexes } from './0001-indexes.js'
 import { tables } from './0001-tables.js'
 import { INTENT } from './0001-triggers.js'
+import { guards } from './postgres-guards.js'
 import { partitionGuards, partitionTriggers, split } from './postgres-partitions.js'
 
 /** One thing that a table, an index or a check says differently in PostgreSQL. */
@@ -86,50 +87,38 @@ create table ledger_schema (
 );
 `
 
-/** The names of the functions that guard, each with its text; the check of an opening compares both. */
-export function guards(schema: string): Readonly<Record<string, string>> {
-  const of = quoted(schema)
-  return {
-    ledger_only_grows: `begin
-  raise exception '% only grows: no row of it is ever changed or removed', tg_table_name;
-end`,
-    ledger_event_follows: `begin
-  if new.n <> 1 + coalesce(
-    (select max(n) from ${of}.ledger_event where subject = new.subject and subject_id = new.subject_id), 0
-  ) then
-    raise exception 'ledger_event only grows: each row follows the last';
-  end if;
-  return new;
-end`,
-    ledger_evidence_follows: `begin
-  if new.n <> 1 + coalesce(
-    (select max(n) from ${of}.ledger_evidence where operation_id = new.operation_id), 0
-  ) then
-    raise exception 'ledger_evidence only grows: each row follows the last';
-  end if;
-  return new;
-end`,
-    ledger_operation_stays: `begin
-  raise exception 'what an operation is never changes: another intent is another operation';
-end`,
-    ledger_operation_moves: `begin
-  raise exception 'a change of status raises the version';
-end`,
-  }
-}
+export { guards } from './postgres-guards.js'
 
-const GROWING = ['ledger_event', 'ledger_evidence', 'ledger_external_ref', 'ledger_note']
+/** By the function that decides what may be changed or removed of it. */
+const GROWING = {
+  ledger_event: 'ledger_event_stays',
+  ledger_evidence: 'ledger_evidence_stays',
+  ledger_external_ref: 'ledger_goes_with_operation',
+  ledger_note: 'ledger_only_grows',
+  ledger_pruned: 'ledger_only_grows',
+  ledger_pruned_event: 'ledger_only_grows',
+} as const
+
+/** Rows are held against what is there before they are added, or before they go. */
+const FOLLOWING = {
+  ledger_event_insert: ['insert', 'ledger_event', 'ledger_event_follows'],
+  ledger_evidence_insert: ['insert', 'ledger_evidence', 'ledger_evidence_follows'],
+  ledger_pruned_insert: ['insert', 'ledger_pruned', 'ledger_pruned_follows'],
+  ledger_pruned_event_insert: ['insert', 'ledger_pruned_event', 'ledger_pruned_event_follows'],
+  ledger_operation_new: ['insert', 'ledger_operation', 'ledger_operation_is_new'],
+  ledger_operation_delete: ['delete', 'ledger_operation', 'ledger_goes_with_operation'],
+} as const
 
 /** The triggers by name; each is on the table that its name begins with. */
 function triggersOf(schema: string): readonly { readonly name: string; readonly sql: string }[] {
   const call = (name: string) => `execute function ${quoted(schema)}.${name}()`
   const changed = INTENT.map(column => `new.${column} is distinct from old.${column}`).join('\n  or ')
   return [
-    ...GROWING.flatMap(table => [
+    ...Object.entries(GROWING).flatMap(([table, decides]) => [
       {
         name: `${table}_change`,
         sql: `create trigger ${table}_change before update or delete on ${table}
-for each row ${call('ledger_only_grows')}`,
+for each row ${call(decides)}`,
       },
       {
         name: `${table}_truncate`,
@@ -137,10 +126,10 @@ for each row ${call('ledger_only_grows')}`,
 for each statement ${call('ledger_only_grows')}`,
       },
     ]),
-    ...['ledger_event', 'ledger_evidence'].map(table => ({
-      name: `${table}_insert`,
-      sql: `create trigger ${table}_insert before insert on ${table}
-for each row ${call(`${table}_follows`)}`,
+    ...Object.entries(FOLLOWING).map(([name, [doing, table, decides]]) => ({
+      name,
+      sql: `create trigger ${name} before ${doing} on ${table}
+for each row ${call(decides)}`,
     })),
     {
       name: 'ledger_operation_intent',

@@ -27,17 +27,25 @@ export function* addEvidence(ledger: Ledger, addition: EvidenceAddition): Sql<Ev
   )
   yield* later(evidenceInsertions(evidence))
   if (addition.next_look_at !== undefined) yield* setNextLook(operation_id, addition.next_look_at)
-  yield* addIds({ ledger_id: ledger.ledger_id, stamp }, addition)
+  const named = evidence.map(({ n, hash }) => ({ n, hash }))
+  yield* tell({ ledger_id: ledger.ledger_id, stamp }, addition, named)
   return evidence.map(recordOfEvidence)
 }
 
-/** Ids that came without a move of the operation are named in the ledger's own chain. */
-function* addIds(writing: Writing, { operation_id, external_ids = [], by }: EvidenceAddition): Sql<void> {
-  if (external_ids.length === 0) return
-  const added = newIds(yield* externalIdsOfOperation(operation_id), external_ids)
-  if (added.length === 0) return
+/**
+ * What came without a move of the operation is named in the ledger's own chain, so that a seal over all events covers it
+ * too: the ids, and the evidence by its number and hash.
+ */
+function* tell(
+  writing: Writing,
+  { operation_id, external_ids = [], by }: EvidenceAddition,
+  evidence: readonly Pick<Evidence, 'n' | 'hash'>[],
+): Sql<void> {
+  const known = external_ids.length === 0 ? [] : yield* externalIdsOfOperation(operation_id)
+  const added = newIds(known, external_ids)
+  if (added.length === 0 && evidence.length === 0) return
   yield* later(idInsertions(operation_id, added, writing.stamp.at))
-  const body = { external_ids: added }
+  const body = { evidence, ...(added.length === 0 ? {} : { external_ids: added }) }
   yield* appendLedgerEvent(writing, { about: operation_id, type: 'evidence', actor: by.actor, body })
 }
 

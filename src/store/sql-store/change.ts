@@ -17,6 +17,7 @@ import { appendLedgerEvent, type Writing } from './events.js'
 import type { Memory } from './memory.js'
 import { readOpening } from './opening.js'
 import type { Stored } from './operations.js'
+import { refusedAsArchived } from './pruned.js'
 import { writeTask } from './tasks.js'
 import { type MovesToWrite, writeMoves } from './write-moves.js'
 
@@ -182,7 +183,12 @@ export function* decideSteps(
     const soFar = { operation: state?.operation ?? null, external_ids, isReady }
     let seen: Context = contextOfStep({ ...context, compensated, evidence }, soFar)
     if (state === null && (request.type === 'prepare' || request.type === 'import')) {
-      const { key_owner, ...beside } = yield* readNeighbours(request.intent)
+      const { key_owner, is_archived, ...beside } = yield* readNeighbours(request.intent)
+      if (is_archived) {
+        const isAskedAgain = request.type === 'import' || request.again !== undefined
+        const refusal = yield* refusedAsArchived(request.intent, isAskedAgain)
+        if (refusal !== null) return { moves, refusal }
+      }
       if (key_owner !== null) return { moves, refusal: keyTaken(request.intent, key_owner) }
       // without an input nothing tells that it is the same write
       const isUntold = request.type === 'import' && request.intent.input === null

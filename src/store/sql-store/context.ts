@@ -127,6 +127,7 @@ export function* readNeighbours(intent: Intent): Sql<Neighbours> {
   return {
     key_owner: row ? textOrNull(row, 'key_owner') : null,
     same_write: row ? textOrNull(row, 'same_write') : null,
+    is_archived: row ? textOrNull(row, 'archived') !== null : false,
     compensated: intent.compensates === null ? null : yield* readCompensated(intent.compensates, intent),
   }
 }
@@ -134,6 +135,8 @@ export function* readNeighbours(intent: Intent): Sql<Neighbours> {
 export interface Neighbours extends Pick<Context, 'same_write' | 'compensated'> {
   /** another operation with this key in this scope */
   readonly key_owner: string | null
+  /** its id, its key or its input is that of one that was archived */
+  readonly is_archived: boolean
 }
 
 const NEIGHBOURS = `
@@ -154,7 +157,24 @@ select
       and status not in ('not_executed', 'cancelled')
     order by seq
     limit 1
-  ) as same_write`
+  ) as same_write,
+  (
+    select operation_id
+    from (
+      select operation_id
+      from ledger_pruned
+      where operation_id = $3
+      union all
+      select operation_id
+      from ledger_pruned
+      where key_scope = $1 and idempotency_key = $2
+      union all
+      select operation_id
+      from ledger_pruned indexed by pruned_same
+      where substr(input_digest, 1, 6) = substr($4, 1, 6) and task_id = $5 and tool = $6 and input_digest = $4
+    ) as found
+    limit 1
+  ) as archived`
 
 export function dependsOnTarget({
   status,
@@ -190,6 +210,10 @@ export function* isTargetTouched({
          from ledger_attempt
          where ledger_attempt.operation_id = ledger_operation.operation_id and sent_at >= $2
        )
+     union all
+     select 1
+     from ledger_pruned
+     where target = $1 and last_sent_at >= $2 and operation_id <> $3
      limit 1`,
     [target, key_first_used_at, operation_id],
   )

@@ -17,6 +17,7 @@ import { addNote } from './notes.js'
 import { lead, putNotice, stopLeading } from './notices.js'
 import { writePhase } from './phases.js'
 import { sqlReader } from './reading.js'
+import { redact } from './redact.js'
 import { signal } from './signal.js'
 
 export interface SqlStoreOptions {
@@ -68,6 +69,20 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
         if (error instanceof DryRun) return error.counts
         throw error
       }
+    },
+    redact: (asked, by) => write(() => redact(ledger, asked, by)),
+    // For an operator, seldom: an agent's start must not load it.
+    seal: async (sealing, by) => {
+      const { seal } = await import('../sealing/seal.js')
+      const { kind, read } = engine
+      return seal(
+        { kind, read, write },
+        { ...sealing, ledger_id: ledger.ledger_id, actor: by.actor, now: by.now },
+      )
+    },
+    removeArchived: async asked => {
+      const { removeAll } = await import('../prune.js')
+      return removeAll({ write }, { ...asked, ledger_id: ledger.ledger_id })
     },
     record: (type, about, body, by) =>
       write(function* (): Sql<void> {

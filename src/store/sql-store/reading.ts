@@ -13,7 +13,9 @@ import { commitHorizon, decision, events } from './log.js'
 import { near } from './near.js'
 import { firstEventAfter, openNotices } from './notices.js'
 import { openPhases, phasesOfTask } from './phases.js'
+import { archivedStub, prunedOfTask } from './pruned.js'
 import { recent } from './recent.js'
+import { sealsAfter } from './seals.js'
 import { childrenOf, openTasks, tasks, tasksWithThread } from './task-list.js'
 import { readTask } from './tasks.js'
 import { tools } from './tools.js'
@@ -63,6 +65,17 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
       const { exportLines } = await import('../export.js')
       yield* exportLines(engine, { ...asked, ledger_id: ledger.ledger_id })
     },
+    archiveLines: async function* (asked) {
+      const { archiveLines } = await import('../archive.js')
+      return yield* archiveLines(engine, { ...asked, ledger_id: ledger.ledger_id })
+    },
+    chosenForArchive: async function* (asked) {
+      const { chosenPages } = await import('../prune.js')
+      return yield* chosenPages(engine, asked)
+    },
+    archived: id => read(() => archivedStub(id)),
+    seals: () => read(() => sealsAfter(ledger.ledger_id, 0, 1_000_000)),
+    archivedOf: taskId => read(() => prunedOfTask(taskId)),
     due: asked => read(() => due(asked)),
     openNotices: () => read(openNotices),
     firstEventAfter: at => read(() => firstEventAfter(at)),

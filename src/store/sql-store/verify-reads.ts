@@ -1,4 +1,3 @@
-import type { ExternalId } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
 import { bytes, bytesOrNull, number, numberOrNull, text, textOrNull } from '../cells.js'
 import { OPERATIONS, TASKS } from '../columns.js'
@@ -10,6 +9,7 @@ import { approvalsOfOperation } from './approvals.js'
 import { evidenceType } from './evidence.js'
 import { externalIdsOfOperation } from './external-ids.js'
 import { attemptsOfOperation } from './operations.js'
+import { saidAbout } from './said-about.js'
 
 // What `verify` reads: everything, in pages, each page one snapshot.
 
@@ -27,24 +27,37 @@ export function* operationBundles(
   )
   const bundles: OperationBundle[] = []
   const starts = yield* incarnationStarts()
-  for (const row of rows) {
-    const operation = operationOf(row)
-    const id = operation.operation_id
-    bundles.push({
-      operation,
-      input: text(row, 'input'),
-      evidence_head: bytesOrNull(row, 'evidence_head'),
-      attempts: yield* attemptsOfOperation(id),
-      events: yield* eventsOfSubject('operation', id),
-      evidence: yield* evidenceLinks(id),
-      external_ids: yield* externalIdsOfOperation(id),
-      approvals: yield* approvalsOfOperation(id),
-      ...(yield* saidAbout(id)),
-      incarnation: number(row, 'incarnation'),
-      ready_in: yield* readyIn(id, starts),
-    })
-  }
+  for (const row of rows) bundles.push(yield* bundleOf(row, starts))
   return { bundles, last: lastSeq(rows) }
+}
+
+/** The same of one operation. */
+export function* operationBundle(operation_id: string): Sql<OperationBundle | null> {
+  const [row] = yield* query(
+    `select seq, ${OPERATIONS.list}, evidence_head, incarnation
+     from ledger_operation
+     where operation_id = $1`,
+    [operation_id],
+  )
+  return row ? yield* bundleOf(row, yield* incarnationStarts()) : null
+}
+
+function* bundleOf(row: Row, starts: readonly number[]): Sql<OperationBundle> {
+  const operation = operationOf(row)
+  const id = operation.operation_id
+  return {
+    operation,
+    input: text(row, 'input'),
+    evidence_head: bytesOrNull(row, 'evidence_head'),
+    attempts: yield* attemptsOfOperation(id),
+    events: yield* eventsOfSubject('operation', id),
+    evidence: yield* evidenceLinks(id),
+    external_ids: yield* externalIdsOfOperation(id),
+    approvals: yield* approvalsOfOperation(id),
+    ...(yield* saidAbout(id)),
+    incarnation: number(row, 'incarnation'),
+    ready_in: yield* readyIn(id, starts),
+  }
 }
 
 export function* taskPage(
@@ -120,30 +133,6 @@ function linkOf(row: Row, type: string): StoredLink {
   }
 }
 
-/** What the ledger's own chain says about one operation. */
-function* saidAbout(
-  operation_id: string,
-): Sql<Pick<OperationBundle, 'added_ids' | 'approval_events' | 'deferred_until'>> {
-  const rows = yield* query(
-    `select type, at, actor, body
-     from ledger_event indexed by event_about
-     where about = $1 and type in ('evidence', 'approve', 'revoke', 'defer')
-     order by seq`,
-    [operation_id],
-  )
-  const events = rows.map(row => ({
-    type: text(row, 'type'),
-    at: number(row, 'at'),
-    actor: text(row, 'actor'),
-    body: text(row, 'body'),
-  }))
-  return {
-    added_ids: events.flatMap(({ type, body }) => (type === 'evidence' ? namedIds(body) : [])),
-    approval_events: events.filter(({ type }) => type !== 'evidence' && type !== 'defer'),
-    deferred_until: deferredUntil(events.filter(({ type }) => type === 'defer').at(-1)?.body),
-  }
-}
-
 /** Where the ledger's own events say that an incarnation began: places in the order of all events. */
 function* incarnationStarts(): Sql<number[]> {
   const rows = yield* query(
@@ -171,27 +160,6 @@ function* readyIn(operation_id: string, starts: readonly number[]): Sql<number |
   return seq === null ? null : starts.filter(start => start < seq).length
 }
 
-/** What the last deferral says; undefined where its body was made unreadable, which its own chain names. */
-function deferredUntil(body: string | undefined): number | null | undefined {
-  if (body === undefined) return null
-  try {
-    const { until }: { readonly until?: number | null } = JSON.parse(body)
-    return until
-  } catch {
-    return undefined
-  }
-}
-
-/** Nothing from a body that was made unreadable: the ledger's own chain names that one. */
-function namedIds(body: string): ExternalId[] {
-  try {
-    const said: { readonly external_ids?: ExternalId[] } = JSON.parse(body)
-    return said.external_ids ?? []
-  } catch {
-    return []
-  }
-}
-
 /** A page of the ledger's own chain. */
 export function* ledgerEvents(ledger_id: string, after: number, limit: number): Sql<EventLink[]> {
   const rows = yield* query(
@@ -203,24 +171,6 @@ export function* ledgerEvents(ledger_id: string, after: number, limit: number): 
     [ledger_id, after, limit],
   )
   return rows.map(eventLinkOf)
-}
-
-export interface Placed {
-  readonly seq: number
-  readonly at: number
-}
-
-/** The order of all events. */
-export function* eventOrder(after: number, limit: number): Sql<Placed[]> {
-  const rows = yield* query(
-    `select seq, at
-     from ledger_event
-     where seq > $1
-     order by seq
-     limit $2`,
-    [after, limit],
-  )
-  return rows.map(row => ({ seq: number(row, 'seq'), at: number(row, 'at') }))
 }
 
 export interface Orphan {

@@ -91,6 +91,27 @@ export const FINDING_RULES = {
     title: 'a phase is not what was written, or nobody wrote it',
     reason: "the ledger's own chain holds the digest of each phase as it was written last",
   },
+  seal_differs: {
+    title: 'the events are not those that were sealed',
+    reason:
+      'a seal holds one hash over all events before it: some were changed, removed, inserted or put elsewhere',
+  },
+  anchor_differs: {
+    title: 'the events are not those that an anchor holds',
+    reason: 'the history was written anew after the anchor was made, or the anchor is of another ledger',
+  },
+  anchor_beyond: {
+    title: 'there are fewer events than an anchor holds',
+    reason: 'the end of the history was cut off, or an older copy stands here',
+  },
+  anchor_not_signed: {
+    title: 'an anchor is not signed by the key given',
+    reason: 'it was changed, or another key made it: it proves nothing',
+  },
+  archive_differs: {
+    title: 'what stays of archived operations is not what was left',
+    reason: "the ledger's own chain holds a digest over the ids, keys and event hashes of each batch",
+  },
   phase_missing: {
     title: 'a phase is missing',
     reason: "the ledger's own chain names it, and phases are never removed",

@@ -1,29 +1,50 @@
 import { sha256 } from '../../core/digest.js'
 import type { Engine } from '../engine.js'
+import type { Redaction, RedactionBody } from '../redaction.js'
 import { lastFromPostgres } from '../sql-store/arrivals.js'
 import { AT_THE_SAME_TIME_MS } from '../sql-store/log.js'
 import type { Meta } from '../sql-store/meta.js'
-import { eventOrder, ledgerEvents, noteIdsAfter, orphans, storedNote } from '../sql-store/verify-reads.js'
+import { eventOrder } from '../sql-store/seals.js'
+import { ledgerEvents, noteIdsAfter, orphans, storedNote } from '../sql-store/verify-reads.js'
 import type { Finding } from './finding.js'
-import { checkLinks, type StoredLink } from './links.js'
+import { checkLinks, type EventLink, type StoredLink } from './links.js'
 import { differing } from './operation.js'
 import { checkPhases, rememberPhase } from './phases.js'
+import { checkPruned, type PrunedBatch } from './pruned.js'
+import { type Anchors, type SealsChecked, sealWatch } from './seals.js'
 
 const PAGE = 5_000
+
+export interface LedgerToCheck {
+  readonly most: number
+  readonly isFromPostgres: boolean
+  readonly anchors: Anchors | null
+}
+
+export interface LedgerChecked {
+  readonly findings: Finding[]
+  readonly events: number
+  /** what was archived: here stands what must stay of it */
+  readonly archived: { readonly operations: number; readonly events: number }
+  readonly seals: SealsChecked
+  /** bodies that were blanked, on record */
+  readonly redacted: readonly RedactedOperation[]
+}
 
 /** What concerns the ledger as a whole: its own chain, the notes it names, the order of all events, rows gone. */
 export async function checkLedger(
   engine: Engine,
   meta: Meta,
-  { most, isFromPostgres }: { readonly most: number; readonly isFromPostgres: boolean },
-): Promise<{ readonly findings: Finding[]; readonly events: number }> {
+  { most, isFromPostgres, anchors }: LedgerToCheck,
+): Promise<LedgerChecked> {
   const { ledger_id } = meta
   const own = await checkOwnChain(engine, meta)
-  const order = await checkOrder(engine, ledger_id, isFromPostgres)
+  const order = await checkOrder(engine, ledger_id, { isFromPostgres, anchors })
   const gone = await engine.read(() => orphans(ledger_id, most))
   const findings = [
-    ...own,
+    ...own.findings,
     ...order.findings,
+    ...own.archived.findings,
     ...gone.map(
       ({ subject, id }): Finding => ({
         rule: 'row_missing',
@@ -34,15 +55,24 @@ export async function checkLedger(
       }),
     ),
   ]
-  return { findings, events: order.events }
+  const { events, archived, seals } = order
+  return {
+    findings,
+    events,
+    archived: { operations: own.archived.operations, events: archived },
+    seals,
+    redacted: own.redacted,
+  }
 }
 
-async function checkOwnChain(engine: Engine, meta: Meta): Promise<Finding[]> {
+async function checkOwnChain(engine: Engine, meta: Meta) {
   const { ledger_id } = meta
   const of = { subject: 'ledger', id: ledger_id } as const
   const findings: Finding[] = []
   const named = new Set<number>()
   const phases = new Map<string, string>()
+  const batches: PrunedBatch[] = []
+  const redacted: RedactedOperation[] = []
   let said: Partial<Meta> = {}
   let prev: Buffer | null = null
   for (let first = 1; ; ) {
@@ -56,17 +86,33 @@ async function checkOwnChain(engine: Engine, meta: Meta): Promise<Finding[]> {
       said = { ...said, ...saidOfMeta(link) }
       const isSound = !wrong.some(({ n }) => n === link.n)
       if (link.type === 'phase' && isSound) rememberPhase(link, phases)
+      if (link.type === 'prune' && isSound) batches.push({ n: link.n, said: JSON.parse(link.body) })
+      if (link.type === 'redact' && isSound) redacted.push(redactedBy(link))
       if (link.type === 'note' && isSound) findings.push(...(await checkNote(engine, link, named)))
     }
     prev = last.hash
     first = last.n + 1
   }
   if (findings.length === 0) findings.push(...checkMeta(meta, said))
-  return [
-    ...findings,
-    ...(await notesNobodyNamed(engine, named)),
-    ...(await checkPhases(engine, phases, PAGE)),
-  ]
+  return {
+    findings: [
+      ...findings,
+      ...(await notesNobodyNamed(engine, named)),
+      ...(await checkPhases(engine, phases, PAGE)),
+    ],
+    archived: await checkPruned(engine, ledger_id, batches),
+    redacted,
+  }
+}
+
+/** One redaction: whose bodies, which, by whom and why. */
+export interface RedactedOperation extends Redaction {
+  readonly operation_id: string
+}
+
+function redactedBy({ at, actor, event, body }: EventLink): RedactedOperation {
+  const said: RedactionBody = JSON.parse(body)
+  return { operation_id: event.about ?? '', at, actor, reason: said.reason, parts: said.parts }
 }
 
 /** What an event of the ledger says about it; nothing from a body that was made unreadable. */
@@ -125,19 +171,31 @@ async function notesNobodyNamed(engine: Engine, named: ReadonlySet<number>): Pro
 }
 
 /** SQLite gives out numbers without a gap, rolled back work included; PostgreSQL's sequences do not. */
-async function checkOrder(engine: Engine, ledger_id: string, isFromPostgres: boolean) {
+async function checkOrder(
+  engine: Engine,
+  ledger_id: string,
+  { isFromPostgres, anchors }: Pick<LedgerToCheck, 'isFromPostgres' | 'anchors'>,
+) {
   const of = { subject: 'ledger', id: ledger_id } as const
   const findings: Finding[] = []
   // Commits of PostgreSQL run at the same time: their events need not lie in the order of their times.
   // What was moved here from there lies as it was written there.
   const isFile = engine.kind === 'sqlite' && !isFromPostgres
   const until = isFile ? await engine.read(lastFromPostgres) : Number.POSITIVE_INFINITY
+  const watch = await sealWatch(engine, ledger_id, anchors)
   let events = 0
+  let archived = 0
   let before = { seq: 0, at: Number.NEGATIVE_INFINITY }
   for (;;) {
     const page = await engine.read(() => eventOrder(before.seq, PAGE))
-    if (page.length === 0) return { findings, events }
+    if (page.length === 0) {
+      const { findings: unsealed, checked: seals } = watch.end()
+      return { findings: [...findings, ...unsealed], events, archived, seals }
+    }
     for (const placed of page) {
+      watch.add(placed.hash)
+      if (placed.at === null) archived++
+      else events++
       const isLoose = placed.seq <= until
       const slack = isLoose ? AT_THE_SAME_TIME_MS : 0
       const isGap = !isLoose && placed.seq !== before.seq + 1
@@ -148,15 +206,14 @@ async function checkOrder(engine: Engine, ledger_id: string, isFromPostgres: boo
           n: null,
           message: `of all events, numbers ${before.seq + 1} to ${placed.seq - 1} are missing`,
         })
-      if (placed.at < before.at - slack)
+      if (placed.at !== null && placed.at < before.at - slack)
         findings.push({
           ...of,
           rule: 'time_runs_back',
           n: null,
           message: `event ${placed.seq} of all events`,
         })
-      before = { seq: placed.seq, at: Math.max(placed.at, before.at) }
+      before = { seq: placed.seq, at: Math.max(placed.at ?? before.at, before.at) }
     }
-    events += page.length
   }
 }

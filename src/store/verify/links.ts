@@ -1,3 +1,4 @@
+import { sha256 } from '../../core/digest.js'
 import { type ChainSubject, type EventColumns, linkHash } from '../chain.js'
 import type { Finding, FindingRule } from './finding.js'
 
@@ -22,6 +23,16 @@ export interface ChainToCheck {
   /** the hash before the first link given; left out where that is number 1 */
   readonly prev?: Buffer | null
   readonly first?: number
+  /** by number: bodies that were blanked on record */
+  readonly blanked?: ReadonlyMap<number, Blanked>
+}
+
+/** What the ledger's own chain says of a body that was blanked. */
+export interface Blanked {
+  /** of the body as it was; null where there was none */
+  readonly digest: string
+  /** of what is left of it */
+  readonly left: string
 }
 
 export interface ChainFindings {
@@ -42,7 +53,9 @@ export function checkLinks(chain: ChainToCheck, { changed, missing, of }: ChainF
       findings.push({ ...of, rule: missing, n: expected, message: `${gap} missing` })
     } else {
       const place = { ledger_id, subject, subject_id, n }
-      const right = linkHash({ ...place, type, at, actor, ...(event ? { event } : {}), body, prev })
+      const was = chain.blanked?.get(n)
+      const left = was !== undefined && sha256(body) === was.left ? { body_digest: was.digest } : {}
+      const right = linkHash({ ...place, type, at, actor, ...(event ? { event } : {}), body, ...left, prev })
       if (!right.equals(hash))
         findings.push({ ...of, rule: changed, n, message: `number ${n} (${type}) does not fit its hash` })
     }

@@ -1,9 +1,10 @@
 import type { Approval } from '../../core/approval.js'
 import type { Attempt } from '../../core/attempt.js'
-import { contractDigest, digestOf } from '../../core/digest.js'
+import { contractDigest, digestOf, sha256 } from '../../core/digest.js'
 import type { ExternalId, Operation } from '../../core/operation.js'
 import { evolve, unwritten } from '../../core/transitions/evolve.js'
 import type { State } from '../../core/transitions/requests.js'
+import { blankedOf, type Redaction } from '../redaction.js'
 import { intentDigest, restoredBody, type StoredBody } from '../stored-body.js'
 import { type ApprovalEvent, wrongApprovals } from './approvals.js'
 import type { Finding, FindingRule } from './finding.js'
@@ -24,6 +25,10 @@ export interface OperationBundle {
   readonly approvals: readonly Approval[]
   /** of the leave to send it, in the ledger's own chain */
   readonly approval_events: readonly ApprovalEvent[]
+  /** evidence that concluded nothing, named in the ledger's own chain */
+  readonly added_evidence: readonly { readonly n: number; readonly hash: string }[]
+  /** what of it was blanked, by the ledger's own chain */
+  readonly redactions: readonly Redaction[]
   /** until when it was deferred, by the ledger's own chain; undefined where that cannot be read */
   readonly deferred_until: number | null | undefined
   /** the column `incarnation` */
@@ -44,7 +49,13 @@ export function checkOperation(ledger_id: string, bundle: OperationBundle): Find
   })
   const findings = [
     ...checkLinks(
-      { ledger_id, subject: 'operation', subject_id: of.id, links: events },
+      {
+        ledger_id,
+        subject: 'operation',
+        subject_id: of.id,
+        links: events,
+        blanked: blankedOf(bundle.redactions, 'event'),
+      },
       { changed: 'event_changed', missing: 'event_missing', of },
     ),
     ...checkEvidence(ledger_id, bundle, found),
@@ -61,13 +72,19 @@ export function checkOperation(ledger_id: string, bundle: OperationBundle): Find
   return [...findings, ...checkReplay(bundle, found)]
 }
 
-type Found = (rule: FindingRule, message: string, n?: number | null) => Finding
+export type Found = (rule: FindingRule, message: string, n?: number | null) => Finding
 
 function checkEvidence(ledger_id: string, bundle: OperationBundle, found: Found): Finding[] {
   const { operation, evidence, evidence_head } = bundle
   const of = { subject: 'operation', id: operation.operation_id } as const
   const findings = checkLinks(
-    { ledger_id, subject: 'evidence', subject_id: operation.operation_id, links: evidence },
+    {
+      ledger_id,
+      subject: 'evidence',
+      subject_id: operation.operation_id,
+      links: evidence,
+      blanked: blankedOf(bundle.redactions, 'evidence'),
+    },
     { changed: 'evidence_changed', missing: 'evidence_missing', of },
   )
   const last = evidence.at(-1)
@@ -84,14 +101,15 @@ function checkEvidence(ledger_id: string, bundle: OperationBundle, found: Found)
   return findings
 }
 
-function checkReplay(bundle: OperationBundle, found: Found): Finding[] {
-  const { operation, events } = bundle
-  const findings: Finding[] = []
-  const ids: ExternalId[] = [...bundle.added_ids]
-  const taken: string[] = []
+/** The state that the events of an operation lead to; null where there are none. Pure. */
+export function replayed(
+  operation: Operation,
+  events: readonly EventLink[],
+  onEvent: (event: EventLink, stored: StoredBody) => void = () => undefined,
+): State | null {
   let state: State | null = null
-  let result: string | null = null
-  for (const { n, at, event, body } of events) {
+  for (const link of events) {
+    const { at, event, body } = link
     const { boot_id, boot_ms } = event
     const stored: StoredBody = JSON.parse(body)
     const before: Operation = state?.operation ?? unwritten(operation.operation_id, at)
@@ -99,14 +117,30 @@ function checkReplay(bundle: OperationBundle, found: Found): Finding[] {
     const { input, repeat, contract } = operation
     const large = stored.from === null ? { input, repeat, contract } : {}
     state = evolve(state, { operation_id: operation.operation_id, at, body: whole, large })
-    if (stored.intent !== undefined && stored.intent !== intentDigest(operation, bundle.input))
+    onEvent(link, stored)
+  }
+  return state
+}
+
+function checkReplay(bundle: OperationBundle, found: Found): Finding[] {
+  const { operation } = bundle
+  const findings: Finding[] = []
+  const ids: ExternalId[] = [...bundle.added_ids]
+  const taken: string[] = []
+  let result: string | null = null
+  const state = replayed(operation, bundle.events, ({ n }, stored) => {
+    if (
+      stored.intent !== undefined &&
+      stored.intent !== intentDigest(operation, bundle.input, inputDigest(bundle))
+    )
       findings.push(found('intent_differs', 'the row does not have the intent that the first event names', n))
     result = stored.stored_result ?? stored.set?.result_digest ?? result
     ids.push(...(stored.external_ids ?? []))
     if (typeof stored.set?.approval_id === 'string') taken.push(stored.set.approval_id)
     findings.push(...checkCited(bundle, { n, stored }, found))
-  }
+  })
   if (state === null) return findings
+  findings.push(...checkAdded(bundle, found))
   findings.push(...checkRow(operation, state.operation, found))
   findings.push(...checkBeside(bundle, found))
   findings.push(...checkAttempts(bundle.attempts, state.attempts, found))
@@ -123,6 +157,23 @@ function checkReplay(bundle: OperationBundle, found: Found): Finding[] {
       found('intent_differs', 'effect, repeat and contract do not fit the digest of the contract'),
     )
   return findings
+}
+
+/** The digest of the input as it was written, also where it was blanked since. */
+function inputDigest({ input, redactions }: OperationBundle): string {
+  const digest = sha256(input)
+  const was = blankedOf(redactions, 'input').get(0)
+  return was?.left === digest ? was.digest : digest
+}
+
+function checkAdded({ evidence, added_evidence }: OperationBundle, found: Found): Finding[] {
+  return added_evidence.flatMap(named => {
+    const there = evidence.find(({ n }) => n === named.n)
+    const isSame = there !== undefined && `sha256:${there.hash.toString('hex')}` === named.hash
+    return isSame
+      ? []
+      : [found('evidence_not_as_cited', `the ledger's own chain names evidence ${named.n}`, named.n)]
+  })
 }
 
 function checkCited(

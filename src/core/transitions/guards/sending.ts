@@ -4,6 +4,7 @@ import type { Operation } from '../../operation.js'
 import { isSafeToRepeat } from '../../repeat.js'
 import { ledgerCommand } from '../../shell-word.js'
 import { elapsedAtMost } from '../../time.js'
+import { isTombstone } from '../../tombstone.js'
 import type { Request } from '../requests.js'
 import { type Guard, objection, wallTime } from './guard.js'
 
@@ -58,6 +59,17 @@ export const epochAsClaimed: Guard = {
           `task ${task.task_id} is at epoch ${task.epoch}, the executor claimed epoch ${request.epoch}`,
           'this executor was fenced off by a takeover: end it, and start a new one that opens the task again',
         ),
+}
+
+/** What was blanked is not what was asked for. */
+export const inputKept: Guard = {
+  id: 'input_kept',
+  title: 'its input is there to be sent',
+  code: 'refused',
+  check: ({ state: { operation } }) =>
+    isTombstone(operation.input)
+      ? objection('its input was blanked', 'make a new operation with the input it is to have')
+      : null,
 }
 
 export const noCancelAsked: Guard = {
