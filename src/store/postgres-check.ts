@@ -235,7 +235,7 @@ export function tablesOf(schema: string, partitions: number | null): string[] {
 
 /** The columns of one of them. */
 export function columnsOf(schema: string, table: string): string[] {
-  return expectedOf(schema).columns.flatMap(([of, column]) => (of === table ? [column] : []))
+  return expectedOf(schema, null).columns.flatMap(([of, column]) => (of === table ? [column] : []))
 }
 
 /** `"agents".ledger_task` */

@@ -32,9 +32,10 @@ async function aPlace(agoMs: number, tools: string) {
 }
 
 function known(ledger: TestLedger, operation_id: string, external_id: ExternalId) {
+  const body = { external_ids: [{ ...external_id }] }
   return ledger.store.addEvidence({
     operation_id,
-    evidence: [{ kind: 'receipt', origin: 'observed', attempt: 1, body: { external_ids: [external_id] } }],
+    evidence: [{ kind: 'receipt', origin: 'observed', attempt: 1, body }],
     external_ids: [external_id],
     by: { actor: 'agent', now: ledger.clock() },
   })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { query } from '../../src/store/engine.js'
 import { contentOf } from '../../src/store/moving/copy.js'
 import { endOf } from '../../src/store/moving/place.js'
 import { TABLES } from '../../src/store/moving/tables.js'
@@ -43,9 +44,7 @@ async function copied(url: string): Promise<number | null> {
   try {
     const engine = await (await endOf(url, 5_000, by)).open('reading')
     try {
-      const [row] = await engine.read(function* () {
-        return yield { text: 'select moved from ledger_meta where one = 1', params: [] }
-      })
+      const [row] = await engine.read(() => query('select moved from ledger_meta where one = 1'))
       const moved: { rows?: number } | null = JSON.parse(String(row?.cells[0] ?? 'null'))
       return moved?.rows ?? null
     } finally {

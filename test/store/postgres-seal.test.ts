@@ -92,6 +92,7 @@ describe('a ledger that was sealed, blanked and archived', () => {
       actor: 'ana',
       assumeStopped: true,
       dryRun: false,
+      partitions: null,
     }
     const file = `${aDirectory()}/ledger.db`
     await moveLedger({ ...moving, from, to: file, waitMs: 5_000 })

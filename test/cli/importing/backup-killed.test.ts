@@ -20,10 +20,12 @@ async function aLargeLedger() {
   return ledger.path
 }
 
-it.each([
-  ['begins', (_: number) => true],
-  ['has copied all of it', (bytes: number) => bytes >= OPERATIONS * 200_000],
-] as const)(
+const MOMENTS: readonly [name: string, isMoment: (bytes: number) => boolean][] = [
+  ['begins', () => true],
+  ['has copied all of it', bytes => bytes >= OPERATIONS * 200_000],
+]
+
+it.each(MOMENTS)(
   'P7: a backup that is killed when it %s leaves nothing under the name, and can be made again',
   async (_, isMoment) => {
     const path = await aLargeLedger()
@@ -31,7 +33,8 @@ it.each([
     const output = join(folder, 'copy.db')
     const child = spawn(process.execPath, [PROGRAM, 'backup', '--ledger', path, '--output', output])
     const ended = once(child, 'exit')
-    const unfinished = () => readdirSync(folder).filter(name => /^copy\.db\.new-[0-9a-f]{12}$/.test(name))
+    const unfinished = (): string[] =>
+      readdirSync(folder).filter(name => /^copy\.db\.new-[0-9a-f]{12}$/.test(name))
     while (child.exitCode === null) {
       const [name] = unfinished()
       if (name !== undefined && isMoment(statSync(join(folder, name)).size)) break

@@ -14,7 +14,7 @@ import { aDirectory } from '../../store/support/places.js'
 import { bundled } from '../../support/bundled.js'
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures')
-const PROGRAM = bundled(join(import.meta.dirname, 'killed-run.ts'))
+const PROGRAM = bundled(join(import.meta.dirname, 'killed-run-program.ts'))
 
 /** By which rules `list --stalled` names the tasks of what was imported. */
 async function rulesIn(source: string, path: string) {
