@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/system/**'],
     pool: 'forks',
+    // as many as there are processors: by itself it leaves one free, and many tests wait for processes of their own
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

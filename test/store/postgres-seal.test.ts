@@ -44,6 +44,7 @@ describe('a seal on PostgreSQL', () => {
   it('keeps nobody from writing while it waits', async () => {
     const store = await openStore(asked())
     onTestFinished(() => store.close())
+    await did(store, 'before', [PREPARE('before'), SEND()], later(5))
     await withClient(url.replace(/[?&]schema=.*/, ''), async client => {
       await client.query('begin')
       const change = { operation_id: 'held', task_id: 'task-3', by: later(6), isOwnerGone: () => false }

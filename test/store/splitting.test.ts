@@ -42,7 +42,11 @@ async function aLedger(operations: number) {
 async function shape(url: string) {
   return withClient(url, async client => {
     const { rows } = await client.query(
-      `select (select count(*)::int from pg_class where relispartition and relkind = 'r') as partitions,
+      `select (
+           select count(*)::int
+           from pg_class
+           where relispartition and relkind = 'r' and relnamespace = 'agent_ledger'::regnamespace
+         ) as partitions,
          (select count(*)::int from pg_namespace where nspname like '%_split') as shadows,
          (select count(*)::int from agent_ledger.ledger_operation) as operations`,
     )

@@ -139,6 +139,8 @@ describe('a decision on the screen', () => {
     await said(screen)
     expect(screen.text()).toContain('4 of 4 marked (3 hidden by filter)')
     await screen.answer('\u001b')
+    await screen.shows('Esc leave it')
+    await screen.answer('\u001b')
     await until(() => !screen.text().includes('resolve --as not-executed'))
     for (const name of ['Tom', 'Nadia', 'Paulo'])
       expect(await screen.status(`crm-sync/${name}`)).toBe('unknown')

@@ -129,7 +129,10 @@ function movingBranches(asked: OperationQuery, params: Params): Branch[] {
   ]
 }
 
-/** Without a fresh event, or with a time, a limit or a repeat of its own: all that a rule of core/stall can find. */
+/**
+ * Without a fresh event, or with a time, a limit or a repeat of its own: all that a rule of core/stall can find. What
+ * another system wrote down changed when that says, and not when it was taken in.
+ */
 function mayStandStill(
   { now, quiet_since }: Required<Pick<OperationQuery, 'now' | 'quiet_since'>>,
   params: Params,
@@ -142,6 +145,7 @@ function mayStandStill(
     or (status = 'in_flight' and timeout_ms is not null)
     or attempt > 1
     or same_as is not null
+    or provenance = 'imported'
     or json_extract(contract, '$.stall') is not null
     or json_extract(contract, '$.keeps_ms') is not null
     or task_id in (

@@ -57,11 +57,19 @@ const again = (over: object = {}) => {
   return { ...state, operation: { ...state.operation, same_as: 'charge-1', ...over } }
 }
 
+/** Its service keeps for three hours what can tell. */
+const keeping = () => ({ contract: { keeps_ms: 3 * HOUR } })
+
 const OPERATIONS: Readonly<Record<string, Proof>> = {
   heartbeat_lost: {
     before: () => rulesAfter(beating, 3 * MINUTE),
     after: () => rulesAfter(beating, 3 * MINUTE + 1),
     silent: () => rulesAfter(withColumns(beating, { lease_owner: 'remote' }), LONG),
+  },
+  evidence_expires: {
+    before: () => rulesAfter(sent(keeping(), { lease_ms: LONG }), 2 * HOUR - 1),
+    after: () => rulesAfter(sent(keeping(), { lease_ms: LONG }), 2 * HOUR),
+    silent: () => rulesAfter(prepared(keeping()), LONG),
   },
   attempt_overdue: {
     before: () => rulesAfter(sent({}, { lease_ms: null }), 15 * MINUTE),

@@ -6,7 +6,7 @@ export const GUARDS_BY_DESIGN: readonly (readonly [row: string, guards: string])
   ['prepare none → prepared', 'task_not_cancelled same_write_once'],
   [
     'send prepared → in_flight',
-    'task_running not_in_grace epoch_as_claimed no_cancel_asked fence_as_held no_stranger_seen same_incarnation ours_to_send deadline_ahead nothing_on_file_for_a_repeat clocks_trusted_for_a_repeat retry_time_reached budget_left repeat_safe_or_accepted compensation_allowed approval_matches',
+    'task_running not_in_grace input_kept epoch_as_claimed no_cancel_asked fence_as_held no_stranger_seen same_incarnation ours_to_send deadline_ahead nothing_on_file_for_a_repeat clocks_trusted_for_a_repeat retry_time_reached budget_left repeat_safe_or_accepted compensation_allowed approval_matches',
   ],
   ['accept in_flight → in_flight', 'attempt_is_live'],
   ['confirm in_flight → confirmed (is_receipt)', 'attempt_is_live evidence_given'],

@@ -15,6 +15,7 @@ export const SPOILERS: Readonly<Record<string, (asked: Asked) => Asked>> = {
   same_write_once: context({ same_write: 'ticket-0' }),
   task_running: context({ task: aTask({ taken_over_by: 'ben' }) }),
   not_in_grace: context({ task: aTask({ grace_until: NOON, grace_reason: 'a loop' }) }),
+  input_kept: row({ input: { redacted: { digest: `sha256:${'0'.repeat(64)}`, bytes: 2 } } }),
   epoch_as_claimed: requested({ epoch: 0 }),
   no_cancel_asked: row({ cancel_requested_at: NOON }),
   fence_as_held: requested({ fence: 99 }),

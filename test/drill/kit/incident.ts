@@ -24,13 +24,15 @@ const sheet = z.strictObject({
   /** a recorded list that reaches it */
   commands: z.array(line).min(1),
   /** what a hasty person might do instead */
-  wrong: z.array(
-    z.union([
-      z.strictObject({ commands: z.array(line).min(1), exit: z.int(), says: line }),
-      /** the ledger has to believe it: the outside world is what tells */
-      z.strictObject({ commands: z.array(line), judged: line }),
-    ]),
-  ),
+  wrong: z
+    .array(
+      z.union([
+        z.strictObject({ commands: z.array(line).min(1), exit: z.int(), says: line }),
+        /** the ledger has to believe it: the outside world is what tells */
+        z.strictObject({ commands: z.array(line), judged: line }),
+      ]),
+    )
+    .default([]),
   end: z.strictObject({
     /** objects at the outside services, by collection */
     outside: z.record(z.string(), z.int()),

@@ -4,8 +4,9 @@ import { openLedger } from '../../../src/index.js'
 
 // An agent's program: a graph of LangGraph whose nodes work under a ledger. Its last node is killed in the middle of a call.
 
-async function main(path: string) {
-  const ledger = await openLedger(path, { onWarning: () => {}, telemetry: false })
+async function main(path: string, config?: string) {
+  const told = config === undefined ? {} : { config }
+  const ledger = await openLedger(path, { onWarning: () => {}, telemetry: false, ...told })
   const run = await ledger.task('run', { budget: { steps: 2 }, deadlineAt: Date.now() + 60_000 })
   const idle = await ledger.task('idle', { goal: 'wait for something that nobody knows of' })
 
@@ -21,6 +22,7 @@ async function main(path: string) {
       const why = { code: 'ECONNREFUSED', syscall: 'connect' }
       throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), why)
     })
+    await ledger.prepare({ id: 'written down', task: 'run', tool: 'mail.send', input: { n: 3 } })
     await idle.activity({ tool: 'read', input: {}, result: 'nothing' })
     await sleep(20)
     await idle.heartbeat()
@@ -50,5 +52,5 @@ async function main(path: string) {
     .invoke({})
 }
 
-const [path = ''] = process.argv.slice(2)
-void main(path)
+const [path = '', config] = process.argv.slice(2)
+void main(path, config)

@@ -44,9 +44,10 @@ const MINUTE = 60_000
 async function killed(afterMs: number, config?: string) {
   const cwd = aDirectory()
   await runCli(['init'], { cwd })
-  if (config !== undefined) writeFileSync(join(cwd, 'agent-ledger.yaml'), config)
+  const told = config === undefined ? [] : [join(cwd, 'agent-ledger.yaml')]
+  for (const file of told) writeFileSync(file, config ?? '')
   const path = join(cwd, '.agent-ledger/ledger.db')
-  const { signal } = spawnSync(process.execPath, [...PROGRAM.argv, path], {
+  const { signal } = spawnSync(process.execPath, [...PROGRAM.argv, path, ...told], {
     env: { ...process.env, ...PROGRAM.env },
   })
   expect(signal).toBe('SIGKILL')
@@ -61,7 +62,8 @@ const REAL: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   'operation attempt_overdue': () => inFixture('effect-ledger', 'killed-wal/effects.db'),
   'operation deadline_passed': () => killed(2 * MINUTE),
   'operation retry_overdue': () => killed(7 * MINUTE),
-  'operation never_sent': () => inFixture('temporal', 'never-started/input'),
+  'operation never_sent': () => killed(20 * MINUTE),
+  'operation evidence_expires': () => killed(MINUTE, 'tools: { files.upload: { keeps: 1m } }'),
   'operation no_progress': () => killed(2 * MINUTE, 'stall: { no_progress: 1m }'),
   'operation overlapping_attempts': () => inFixture('temporal', 'cut-short/history.json'),
   'operation duplicate_writes': () => inFixture('openhands', 'sdk-stuck'),
