@@ -25,7 +25,7 @@ function run(...argv: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--require', PEAK, join(ROOT, 'bin/agent-ledger.js'), ...argv],
-    { cwd: folder, encoding: 'utf8' },
+    { cwd: folder, encoding: 'utf8', maxBuffer: 64 * MB },
   )
   const memory = Number(/peak-rss-kb (\d+)/.exec(stderr)?.[1]) / 1024
   return { status, stdout, stderr, memory }

@@ -152,7 +152,7 @@ export function pruningConforms(newStore: NewStore): void {
       [`delete from ledger_pruned where operation_id = 'first'`],
       [`update ledger_pruned set status = 'not_executed' where operation_id = 'first'`],
       [
-        `update ledger_pruned_event set hash = (select max(hash_of) from (select hash as hash_of from ledger_event where seq = 1) as x) where event_seq = (select min(event_seq) from ledger_pruned_event)`,
+        `update ledger_pruned_event set hash = (select hash from ledger_event where seq = 1) where event_seq = (select min(event_seq) from ledger_pruned_event)`,
       ],
       [`update ledger_pruned set batch = 99`],
     ])('finds %s', async sql => {
