@@ -208,7 +208,8 @@ function replacementOf(phase: Phase, now: SeenNow, phases: readonly Phase[]): st
   return later?.name ?? null
 }
 
+/** Head and tail: two revisions of one commit differ at their end. */
 function short(revision: string | null): string {
   if (revision === null) return 'not there'
-  return revision.length > 40 ? `${revision.slice(0, 24)}…` : revision
+  return revision.length > 40 ? `${revision.slice(0, 24)}…${revision.slice(-8)}` : revision
 }

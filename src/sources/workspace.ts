@@ -93,7 +93,10 @@ async function hashOfFile(path: string): Promise<string> {
 /** Files of a folder that are looked at; more is no artifact but a disk. */
 const MOST_FILES = 100_000
 
-/** Over names, kinds and contents in the order of names. `.git` is left out: it changes with every look. */
+/** What changes with every look, or with every entry: no revision of anything. */
+const LEFT_OUT: readonly string[] = ['.git', '.agent-ledger']
+
+/** Over names, kinds and contents in the order of names. */
 async function folderRevision(path: string, { follow }: Place): Promise<Revision> {
   if (!(await lstat(path)).isDirectory()) return problem(`${path} is no folder`)
   const hash = createHash('sha256')
@@ -104,7 +107,7 @@ async function folderRevision(path: string, { follow }: Place): Promise<Revision
       a.name < b.name ? -1 : 1,
     )
     for (const entry of entries) {
-      if (entry.name === '.git') continue
+      if (LEFT_OUT.includes(entry.name)) continue
       count += 1
       if (count > MOST_FILES) return problem(`${path} holds more than ${MOST_FILES} files`)
       const full = join(folder, entry.name)
@@ -144,12 +147,34 @@ async function gitRevision(path: string): Promise<Revision> {
     return (await run('git', ['--no-optional-locks', ...safe, ...args], options)).stdout
   }
   const commit = (await git('rev-parse', '--verify', 'HEAD')).trim()
-  const status = await git('status', '--porcelain=v1', '-z', '--untracked-files=all', '--', '.')
+  const status = await git('status', '--porcelain=v1', '-z', '--untracked-files=all', ...HERE)
   if (status === '') return { revision: `git:${commit}`, problem: null }
-  const diff = await git('diff', 'HEAD', '--no-ext-diff', '--no-textconv', '--binary', '--', '.')
-  return { revision: `git:${commit}+${sha256(`${status}\n${diff}`).slice(7, 23)}`, problem: null }
+  const diff = await git('diff', 'HEAD', '--no-ext-diff', '--no-textconv', '--binary', ...HERE)
+  const untracked = await git('ls-files', '--others', '--exclude-standard', '-z', ...HERE)
+  const added = await contentsOf(
+    untracked.split('\0').filter(name => name !== ''),
+    path,
+  )
+  if (added === null) return problem(`${path} holds more than ${MOST_FILES} files that git does not track`)
+  return { revision: `git:${commit}+${sha256(`${status}\n${diff}\n${added}`).slice(7, 23)}`, problem: null }
 }
 
 function problem(text: string): Revision {
   return { revision: null, problem: text }
+}
+
+/** This folder, without the ledger that may lie in it: each entry would make another revision. */
+const HERE = ['--', '.', ':(exclude,top,glob)**/.agent-ledger/**'] as const
+
+/** Git shows no content of what it does not track. */
+async function contentsOf(names: readonly string[], folder: string): Promise<string | null> {
+  if (names.length > MOST_FILES) return null
+  const lines: string[] = []
+  for (const name of names) {
+    const full = join(folder, name)
+    const stats = await lstat(full)
+    if (stats.isFile()) lines.push(`${name} ${await hashOfFile(full)}`)
+    else lines.push(`${name} ${stats.isSymbolicLink() ? JSON.stringify(await readlink(full)) : 'other'}`)
+  }
+  return lines.join('\n')
 }

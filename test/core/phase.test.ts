@@ -95,7 +95,11 @@ describe('a phase that is completed', () => {
   it('shows long revisions short, those of forty characters whole', () => {
     const forty = 'a'.repeat(40)
     const [one] = judged([phase({ input_revision: forty })], { build: { input_revision: `${forty}b` } })
-    expect(one).toEqual(['build', 'invalid', [`its input git:. was ${forty} and is ${'a'.repeat(24)}…`]])
+    expect(one).toEqual([
+      'build',
+      'invalid',
+      [`its input git:. was ${forty} and is ${'a'.repeat(24)}…${'a'.repeat(7)}b`],
+    ])
   })
 })
 

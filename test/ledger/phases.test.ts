@@ -38,7 +38,7 @@ describe('a phase', () => {
     write('in.txt', 'b')
     const again = await phase('build', about, build)
     expect(again.reused).toBe(false)
-    expect(again.why[0]).toMatch(/^its input file:in\.txt was sha256:.*… and is sha256:/)
+    expect(again.why[0]).toMatch(/^its input file:in\.txt was sha256:.*…[0-9a-f]{8} and is sha256:/)
     expect(calls).toEqual(['build', 'build'])
   })
 
@@ -120,6 +120,14 @@ describe('a phase', () => {
     expect((await phase('build', about, build)).reused).toBe(false)
     write('dist/b', '1')
     expect((await phase('build', about, build)).reused).toBe(false)
+    write('new', '1')
+    expect((await phase('build', about, build)).reused).toBe(false)
+    write('new', '2')
+    expect((await phase('build', about, build)).reused).toBe(false)
+    // the ledger that lies there itself
+    mkdirSync(join(workspace, '.agent-ledger'))
+    write('.agent-ledger/ledger.db', '1')
+    expect((await phase('build', about, build)).reused).toBe(true)
   })
 
   it('looks at nothing outside the workspace unless it is told to', async () => {
