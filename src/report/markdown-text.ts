@@ -16,9 +16,13 @@ export function codeSpan(text: Safe): string {
 // begin a list.
 const PLAIN = /^[("]?(?:\p{L}+(?:['’-]\p{L}+)*[,.;:!?)"]*|\d+(?:ms|[smhdw])?[,;:!?"]*)$/u
 
-/** A sentence with text of others in it: plain words stay as they are, every other word becomes code. */
+/**
+ * A sentence with text of others in it: plain words stay as they are, every other word becomes code. Of the spaces in front
+ * one stays: four of them begin a block of code where a line begins.
+ */
 export function plainOrCode(text: Safe): string {
   return text
+    .replace(/^ +/, ' ')
     .split(' ')
     .map(word => (PLAIN.test(word) || word === '' ? word : codeBetweenMarks(word)))
     .join(' ')

@@ -49,7 +49,7 @@ describe('a report on a task whose every text is hostile', () => {
           tags.filter(([, tag = '', attributes]) => !ALLOWED_TAGS.has(tag) || attributes !== ''),
         ).toEqual([])
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: ATTACKS.map(text => [text]) },
     )
   })
 })
@@ -69,6 +69,10 @@ describe('a code span', () => {
         expect(read).toBe(shown === '' ? ' ' : shown)
       }),
     )
+  })
+
+  it('is not begun by spaces in front of a sentence', () => {
+    expect(plainOrCode(safe('    four spaces in front'))).toBe(' four spaces in front')
   })
 
   it('is made of every word in a sentence that is more than a plain word', () => {
