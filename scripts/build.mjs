@@ -1,7 +1,7 @@
 // Builds dist/: the command line as CommonJS chunks (esbuild) and the library as ES modules with types (tsc).
 // Why CommonJS, why chunks: an ES module launcher costs 7 ms a start, and one bundle of everything 130 ms.
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -15,8 +15,22 @@ async function main() {
   const modules = await buildCommandLine()
   writeFileSync(join(out, 'THIRD-PARTY.txt'), licences(modules))
   run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json')
+  plainTypes(join(root, 'dist', 'lib'))
   run('scripts/warm.mjs')
   run('--import', 'tsx', 'scripts/man.ts')
+}
+
+/** The types that the package declares name none of Node's own, so that whoever uses them needs no `@types/node`. */
+function plainTypes(folder) {
+  for (const name of readdirSync(folder, { recursive: true }).filter(one => one.endsWith('.d.ts'))) {
+    const path = join(folder, name)
+    const text = readFileSync(path, 'utf8')
+    const plain = text
+      .replace(/^import \{ type KeyObject \} from 'node:crypto';\n/gm, '')
+      .replace(/\bKeyObject\b/g, 'object')
+      .replace(/\bBuffer\b/g, 'Uint8Array')
+    if (plain !== text) writeFileSync(path, plain)
+  }
 }
 
 function run(...argv) {
