@@ -12,4 +12,6 @@ export function setup(): void {
 const TOOLS = [
   ['strace', '-qq', '-o', '/dev/null', 'true'],
   [process.env.AGENT_LEDGER_CHROMIUM ?? 'chromium', '--version'],
+  ['pgbouncer', '--version'],
+  ['openssl', 'version'],
 ] as const
