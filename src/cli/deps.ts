@@ -46,8 +46,8 @@ export interface Deps {
   readonly say: (lines: Safe) => Promise<void>
   /** Opens the ledger in use to write it, and closes it whatever happens. Its configuration's secrets are masked from then on. */
   readonly withLedger: <T>(use: (ledger: Ledger) => Promise<T>) => Promise<T>
-  /** a ledger beside the one in use, with the same configuration; to be closed by whoever asked */
-  readonly openFurther: (location: string) => Promise<Ledger>
+  /** the ledger there, else the one in use, with the same configuration; to be closed by whoever asked */
+  readonly openAnother: (location: string | undefined) => Promise<Ledger>
   /** the same to read it, without a trace; `--as-of` is its clock */
   readonly withLedgerForReading: <T>(use: (ledger: LedgerForReading) => Promise<T>) => Promise<T>
   /** waits so long between two looks of a command that goes on, and less where the ledger's server says that something was written */
@@ -111,6 +111,11 @@ export async function createDeps(
       await opened.ledger.close()
     }
   }
+  const openToWrite = async (location: string | undefined) => {
+    const { openLedgerInUse } = await import('./open-ledger.js')
+    const onWarning = ({ message }: { readonly message: string }) => void say(show(message))
+    return openLedgerInUse({ ...wishes, ledger: location ?? wishes.ledger, onWarning })
+  }
   let news: Promise<News> | undefined
   return {
     commands: entries.map(entry => entry.command),
@@ -128,15 +133,11 @@ export async function createDeps(
     show,
     print: lines => io.stdout.write(`${redactor.text(lines)}\n`),
     say,
-    withLedger: async use => {
-      const { openLedgerInUse } = await import('./open-ledger.js')
-      const onWarning = ({ message }: { readonly message: string }) => void say(show(message))
-      return using(await openLedgerInUse({ ...wishes, onWarning }), use)
-    },
-    openFurther: async location => {
-      const { openLedgerInUse } = await import('./open-ledger.js')
-      const onWarning = ({ message }: { readonly message: string }) => void say(show(message))
-      return (await openLedgerInUse({ ...wishes, ledger: location, onWarning })).ledger
+    withLedger: async use => using(await openToWrite(undefined), use),
+    openAnother: async location => {
+      const { ledger: opened, config: read } = await openToWrite(location)
+      known = createRedactor(read.redact)
+      return opened
     },
     untilWritten: async ms => {
       news ??= import('./news.js').then(module => module.newsInUse(wishes))

@@ -57,7 +57,7 @@ export async function pass(
     events.push(...(await unlessDamaged(about, () => orphan(executor, lost, { seen, trusts, options }))))
   }
   const found: Found[] = []
-  for (const one of seen.found) if (await isBelieved(one, seen, trusts)) found.push(one)
+  for (const one of seen.found) if (await isBelieved(one, trusts)) found.push(one)
   const open = await executor.store.openNotices()
   // What cannot be believed now is neither told anew nor taken for over.
   const doubted = new Set(seen.found.filter(one => !found.includes(one)).map(subjectOf))
@@ -112,7 +112,7 @@ async function truster(executor: Executor, { now }: Seen, options: PassOptions):
   }
 }
 
-async function isBelieved({ stall }: Found, _: Seen, trusts: Trusts): Promise<boolean> {
+async function isBelieved({ stall }: Found, trusts: Trusts): Promise<boolean> {
   return stall.rule !== 'heartbeat_lost' || trusts(stall.since)
 }
 

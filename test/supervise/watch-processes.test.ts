@@ -64,6 +64,21 @@ const noticesIn = (...all: readonly { readonly told: readonly Told[] }[]) =>
   )
 
 describe('several supervisors of one ledger', () => {
+  it('watch the ledgers named, and that of --ledger with them', async () => {
+    const [one, two, three] = [await aLoop(), await aLoop(), await aLoop()]
+    const led = async (...words: readonly string[]) => {
+      const { code, out } = await runCli(['watch', '--once', '--jsonl', ...words])
+      const told = out
+        .trim()
+        .split('\n')
+        .map((line): { event: string; ledger: string } => JSON.parse(line))
+      const leads = told.filter(({ event }) => event === 'leading').map(({ ledger }) => ledger)
+      return [code, leads.sort()]
+    }
+    expect(await led(one.path, two.path)).toEqual([0, [one.path, two.path].sort()])
+    expect(await led(one.path, '--ledger', three.path)).toEqual([0, [one.path, three.path].sort()])
+  })
+
   it('have one leader; another goes on when it is killed, and tells nothing twice', async () => {
     const { path, goRound } = await aLoop()
     const first = watching(path)

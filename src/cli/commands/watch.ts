@@ -22,7 +22,7 @@ export const watch = command({
     'Of many that watch one ledger, one leads; another goes on when it ends. What gave no sign of life while the ledger could not be written is waited for as long as a lease lasts before it counts as dead.',
     '--exec and --webhook tell somebody of each notice and each suspension. They are operations of the ledger themselves, so that each is told once, also after a restart. The notice is in the environment as AGENT_LEDGER_NOTICE, or in the body, as JSON.',
   ],
-  args: { ledgers: remaining('further ledgers to watch, beside the one in use') },
+  args: { ledgers: remaining('the ledgers to watch, with that of --ledger; without any the one in use') },
   options: {
     once: flag('one look, and then end: for a timer'),
     every: value('duration', 'time between two looks', duration, { fallback: '10s' }),
@@ -49,16 +49,17 @@ export const watch = command({
 
 export async function run(given: Given<typeof watch>, deps: Deps): Promise<number> {
   const options = optionsOf(given, deps)
-  return deps.withLedger(async ledger => {
-    const more: Ledger[] = []
-    try {
-      for (const location of given.ledgers) more.push(await deps.openFurther(location))
-      await Promise.all([ledger, ...more].map(one => followOn(one, options, deps)))
-    } finally {
-      for (const one of more) await one.close()
-    }
-    return 0
-  })
+  const { ledger } = deps.global
+  const named = ledger === undefined ? given.ledgers : [ledger, ...given.ledgers]
+  const watched: Ledger[] = []
+  try {
+    for (const location of named.length === 0 ? [undefined] : named)
+      watched.push(await deps.openAnother(location))
+    await Promise.all(watched.map(one => followOn(one, options, deps)))
+  } finally {
+    for (const one of watched) await one.close()
+  }
+  return 0
 }
 
 function optionsOf(given: Given<typeof watch>, { io, signal }: Deps): WatchOptions {
@@ -85,7 +86,7 @@ async function followOn(ledger: Ledger, options: WatchOptions, deps: Deps): Prom
     if (!isLedgerError(error) || error.code !== 'ledger_replaced' || options.once) throw error
     await tell({ event: 'unreachable', reason: error.message }, ledger, deps)
   }
-  const next = await deps.openFurther(ledger.location)
+  const next = await deps.openAnother(ledger.location)
   try {
     await followOn(next, options, deps)
   } finally {
