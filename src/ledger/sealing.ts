@@ -74,7 +74,7 @@ async function anchorsThere({ store }: Session, path: string): Promise<string> {
   const seals = await store.seals()
   const isKnown = ({ size, root }: Anchor) =>
     seals.some(({ said }) => said.size === size && said.root === root.toString('base64'))
-  const stranger = parseAnchors(text).find(anchor => anchor.origin !== origin || !isKnown(anchor))
+  const stranger = parseAnchors(text, path).find(anchor => anchor.origin !== origin || !isKnown(anchor))
   if (stranger === undefined) return text
   throw new LedgerError(
     'refused',
@@ -87,7 +87,7 @@ async function anchorsThere({ store }: Session, path: string): Promise<string> {
   )
 }
 
-/** Anchors as `verify` takes them. @throws LedgerError invalid_input */
-export function readAnchors(content: string, key: string | null): Anchors {
-  return { anchors: parseAnchors(content), key: key === null ? null : publicKey(key) }
+/** Anchors as `verify` takes them; `from` is where they come from, for people. @throws LedgerError invalid_input */
+export function readAnchors(content: string, key: string | null, from?: string): Anchors {
+  return { anchors: parseAnchors(content, from), key: key === null ? null : publicKey(key) }
 }

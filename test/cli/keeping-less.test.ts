@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
@@ -91,6 +91,7 @@ describe('seal', () => {
     [['seal', '--key', 'nowhere'], 2, /cannot be read/],
     [['verify', '--public-key', 'x'], 2, /--public-key needs --anchors/],
     [['verify', '--anchors', 'nowhere'], 2, /there is no file/],
+    [['verify', '--anchors', 'ledger.db'], 2, /ledger\.db cannot be read: .* in line 1/],
   ])('%j ends with %i and says why', async (argv, code, message) => {
     const answer = await at(await aPast())(argv)
     expect(answer.err).toMatch(message)
@@ -102,8 +103,10 @@ describe('seal', () => {
     const cli = at(past)
     await cli(['seal', '--new-key', 'k'])
     const before = readFileSync(join(past.cwd, 'k'), 'utf8')
+    const files = readdirSync(past.cwd)
     expect((await cli(['seal', '--new-key', 'k'])).code).not.toBe(0)
     expect(readFileSync(join(past.cwd, 'k'), 'utf8')).toBe(before)
+    expect(readdirSync(past.cwd)).toEqual(files)
   })
 })
 

@@ -1,10 +1,11 @@
+import { resolve } from 'node:path'
 import type { JsonValue } from '../../core/json.js'
 import { words } from '../../core/safe-text.js'
+import { openWhole, type WholeFile } from '../../ledger/new-file.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { createBuffer } from '../output/buffer.js'
 import { printableJson } from '../output/json.js'
-import { openNewFile } from '../output/new-file.js'
 import { flag, someText, value } from '../parameters.js'
 
 export const exportCommand = command({
@@ -37,8 +38,8 @@ export function run({ task, output, unmasked }: Given<typeof exportCommand>, dep
       masked: !unmasked,
       ...(task === undefined ? {} : { taskId: task }),
     })
-    const file = output === undefined ? null : openNewFile(output, deps.io.cwd)
-    const out = createBuffer(file ?? deps.io.stdout)
+    const file = output === undefined ? null : openWhole(resolve(deps.io.cwd, output), 'new')
+    const out = createBuffer(file === null ? deps.io.stdout : sinkOf(file))
     let count = 0
     try {
       for await (const line of lines) {
@@ -61,6 +62,15 @@ export function run({ task, output, unmasked }: Given<typeof exportCommand>, dep
       throw error
     }
   })
+}
+
+function sinkOf(file: WholeFile) {
+  return {
+    write: async (text: string) => {
+      file.write(text)
+      return true
+    },
+  }
 }
 
 function gaveUp(file: { readonly discard: () => void }): number {

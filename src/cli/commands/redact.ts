@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { REDACT_FIELDS, type RedactBody } from '../../core/documents/redact.js'
 import { partName } from '../../core/documents/redaction-item.js'
 import { LedgerError } from '../../core/errors.js'
@@ -99,7 +100,7 @@ function said({ operation_id, outcome, parts, by }: RedactBody, { show }: Deps):
   const lines = parts.map(({ part, n, digest }) => words`  ${show(partName(part, n))}  ${show(digest)}`)
   const head =
     outcome === 'redacted'
-      ? words`${id}: blanked by ${show(by)}; these digests stay, and nothing brings the texts back`
+      ? words`${id}: blanked by ${show(actorWords(by))}; these digests stay, and nothing brings the texts back`
       : words`${id}: this would be blanked; nothing was written`
   return join([head, ...lines], '\n')
 }

@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import { SEAL_FIELDS, type SealBody } from '../../core/documents/seal.js'
 import { LedgerError } from '../../core/errors.js'
 import { safe, words } from '../../core/safe-text.js'
+import { openWhole } from '../../ledger/new-file.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
-import { openNewFile } from '../output/new-file.js'
 import { someText, value } from '../parameters.js'
 
 export const seal = command({
@@ -94,12 +94,18 @@ function kept(target: string | null, { show }: Deps) {
 async function makeKey(file: string, name: string | undefined, deps: Deps): Promise<number> {
   const { makeSealKey } = await import('../../ledger/sealing.js')
   const { privatePem, verifier } = makeSealKey(name)
-  const secret = openNewFile(file, deps.io.cwd)
-  const open = openNewFile(`${file}.pub`, deps.io.cwd)
-  await secret.write(privatePem)
-  await open.write(`${verifier}\n`)
-  secret.finish()
-  open.finish()
+  const path = resolve(deps.io.cwd, file)
+  const secret = openWhole(path, 'new')
+  const open = openWhole(`${path}.pub`, 'new')
+  try {
+    secret.write(privatePem)
+    open.write(`${verifier}\n`)
+    secret.finish()
+    open.finish()
+  } finally {
+    secret.discard()
+    open.discard()
+  }
   const body: SealBody = {
     outcome: 'key_made',
     origin: null,

@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { isoOrNull } from '../../core/documents/parts.js'
 import { partName } from '../../core/documents/redaction-item.js'
 import { VERIFY_FIELDS, type VerifyBody, type VerifyFinding } from '../../core/documents/verify.js'
@@ -102,7 +103,7 @@ async function anchorsGiven({ anchors, publicKey }: Given<typeof verify>, deps: 
   if (!existsSync(path)) throw new LedgerError('invalid_input', `there is no file ${path}`, { path })
   const file = publicKey === undefined ? null : resolve(deps.io.cwd, publicKey)
   const key = file !== null && existsSync(file) ? readFileSync(file, 'utf8') : (publicKey ?? null)
-  return readAnchors(readFileSync(path, 'utf8'), key)
+  return readAnchors(readFileSync(path, 'utf8'), key, path)
 }
 
 function lines(body: VerifyBody, deps: Deps): Safe {
@@ -142,7 +143,7 @@ function besideLines({ archived, seals, redacted, checked }: VerifyBody, { show 
         ]),
     ...redacted.map(
       ({ operation_id, parts, at, by: who, reason }) =>
-        words`blanked: ${show(parts.join(', '))} of ${show(operation_id)}, ${show(at)} by ${show(who)}: ${show(reason)}`,
+        words`blanked: ${show(parts.join(', '))} of ${show(operation_id)}, ${show(at)} by ${show(actorWords(who))}: ${show(reason)}`,
     ),
   ]
 }

@@ -22,10 +22,10 @@ export function signedNote(checkpoint: Checkpoint, key: SigningKey): string {
 }
 
 /**
- * Reads a file of anchors: signed notes, one after the other.
+ * Reads a file of anchors: signed notes, one after the other. `from` is where they come from, for people.
  * @throws LedgerError invalid_input, naming the line at which it is none
  */
-export function parseAnchors(content: string): Anchor[] {
+export function parseAnchors(content: string, from = 'the text of the anchors'): Anchor[] {
   const anchors: Anchor[] = []
   const lines = content.replaceAll('\r\n', '\n').split('\n')
   for (let at = 0; at < lines.length; ) {
@@ -37,30 +37,38 @@ export function parseAnchors(content: string): Anchor[] {
     while (at < lines.length && lines[at] !== '') at++
     const text = `${lines.slice(first, at).join('\n')}\n`
     const signatures: Signature[] = []
-    for (at++; lines[at]?.startsWith('— ') === true; at++) signatures.push(signatureOf(lines[at] ?? '', at))
-    if (signatures.length === 0) throw noAnchor(first, 'a checkpoint without a signature begins')
-    anchors.push({ ...checkpointAt(text, first), text, signatures })
+    for (at++; lines[at]?.startsWith('— ') === true; at++)
+      signatures.push(signatureOf(lines[at] ?? '', { from, at }))
+    if (signatures.length === 0)
+      throw noAnchor({ from, at: first }, 'a checkpoint without a signature begins')
+    anchors.push({ ...checkpointAt(text, { from, at: first }), text, signatures })
   }
   return anchors
 }
 
-function signatureOf(line: string, at: number): Signature {
+interface Spot {
+  readonly from: string
+  /** the line, counted from 0 */
+  readonly at: number
+}
+
+function signatureOf(line: string, spot: Spot): Signature {
   const [, name, base64] = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? []
   const bytes = Buffer.from(base64 ?? '', 'base64')
-  if (name === undefined || bytes.length < 5) throw noAnchor(at, 'no signature stands')
+  if (name === undefined || bytes.length < 5) throw noAnchor(spot, 'no signature stands')
   return { name, bytes }
 }
 
-function checkpointAt(text: string, at: number): Checkpoint {
+function checkpointAt(text: string, spot: Spot): Checkpoint {
   try {
     return parseCheckpoint(text)
   } catch (cause) {
-    throw noAnchor(at, 'no checkpoint begins', cause)
+    throw noAnchor(spot, 'no checkpoint begins', cause)
   }
 }
 
-function noAnchor(at: number, what: string, cause?: unknown): LedgerError {
-  return new LedgerError('invalid_input', `the anchors cannot be read: ${what} in line ${at + 1}`, {
+function noAnchor({ from, at }: Spot, what: string, cause?: unknown): LedgerError {
+  return new LedgerError('invalid_input', `${from} cannot be read: ${what} in line ${at + 1}`, {
     hint: 'The file holds what `agent-ledger seal --output` wrote, and nothing else.',
     ...(cause === undefined ? {} : { cause }),
   })

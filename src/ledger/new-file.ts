@@ -1,0 +1,1 @@
+export { openWhole, type WholeFile } from '../store/new-whole-file.js'
