@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { MIGRATE_FIELDS, type MigrateBody } from '../../core/documents/migrate.js'
 import { LedgerError } from '../../core/errors.js'
 import { type Safe, words } from '../../core/safe-text.js'
+import type { MoveOptions } from '../../ledger/moving.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { printDocument } from '../output/document.js'
@@ -41,103 +42,95 @@ export const migrate = command({
 })
 
 export async function run(given: Given<typeof migrate>, deps: Deps): Promise<number> {
-  const { to, assumeWorkersStopped, dryRun, takeBack, partitions: split } = given
-  if (to === undefined && split !== undefined) return splitHere({ ...given, partitions: split }, deps)
-  if (to === undefined)
+  const { dryRun, takeBack } = given
+  if (dryRun && takeBack)
+    throw new LedgerError('usage', '--dry-run and --take-back do not go together', { path: '--dry-run' })
+  const { go, decision, outcomes } = await wayOf(given, deps)
+  if (!dryRun) {
+    const { confirm } = await import('../confirm.js')
+    const would = takeBack ? null : await go({ dryRun: true })
+    if (would?.was_there !== true) await confirm({ decision: decision(would) }, deps)
+  }
+  const { ledger_id, from, to, rows, was_there } = await go({ dryRun, takeBack })
+  const done = dryRun ? outcomes.would : outcomes.done
+  const outcome = takeBack ? 'taken_back' : was_there ? 'was_there' : done
+  const body: MigrateBody = { ledger_id, from, to, rows, outcome }
+  await printDocument(
+    { schema: 'migrate@1', ledger: from, body, fields: MIGRATE_FIELDS, text: () => said(body, deps) },
+    deps,
+  )
+  return 0
+}
+
+interface Gone extends Pick<MigrateBody, 'ledger_id' | 'from' | 'to' | 'rows'> {
+  readonly was_there: boolean
+}
+
+/** To another place, or split where it is. */
+interface Way {
+  readonly go: (how: { readonly dryRun?: boolean; readonly takeBack?: boolean }) => Promise<Gone>
+  /** what is asked, by what a look would do; null: it is given up */
+  readonly decision: (would: Gone | null) => Safe
+  readonly outcomes: Readonly<Record<'done' | 'would', MigrateBody['outcome']>>
+}
+
+async function wayOf(given: Given<typeof migrate>, deps: Deps): Promise<Way> {
+  const { to, partitions: split, assumeWorkersStopped } = given
+  if (to !== undefined) {
+    const isWhole = /^[a-z][a-z0-9+.-]+:/i.test(to) || isAbsolute(to)
+    const asked = {
+      to: isWhole ? to : resolve(deps.io.cwd, to),
+      assumeStopped: assumeWorkersStopped,
+      ...(split === undefined ? {} : { partitions: split }),
+    }
+    return moving(asked, deps)
+  }
+  if (split === undefined)
     throw new LedgerError('usage', '--to is missing', {
       path: '--to',
       hint: "Name the place: agent-ledger migrate --to 'postgresql://…?schema=agents'; or give --partitions to split it here.",
     })
-  if (dryRun && takeBack)
-    throw new LedgerError('usage', '--dry-run and --take-back do not go together', { path: '--dry-run' })
-  const { chosenLedger } = await import('../chosen-ledger.js')
-  const { moveTo } = await import('../../ledger/moving.js')
-  const { io, global } = deps
-  const { location } = await chosenLedger({
-    ledger: global.ledger,
-    config: global.config,
-    env: io.env,
-    cwd: io.cwd,
-  })
-  const target = /^[a-z][a-z0-9+.-]+:/i.test(to) || isAbsolute(to) ? to : resolve(io.cwd, to)
-  const options = {
-    to: target,
-    actor: await deps.actor(),
-    waitMs: deps.waitMs,
-    assumeStopped: assumeWorkersStopped,
-    ...(split === undefined ? {} : { partitions: split }),
-    signal: deps.signal,
-    onProgress: toldProgress(deps),
-  }
-  if (!dryRun) {
-    const { confirm } = await import('../confirm.js')
-    const would = takeBack ? null : await moveTo(location, { ...options, dryRun: true })
-    if (would?.was_there !== true) await confirm({ decision: decision(would, deps) }, deps)
-  }
-  const moved = await moveTo(location, { ...options, dryRun, takeBack })
-  const body: MigrateBody = {
-    ledger_id: moved.ledger_id,
-    from: moved.from,
-    to: moved.to,
-    rows: moved.rows,
-    outcome: takeBack ? 'taken_back' : moved.was_there ? 'was_there' : dryRun ? 'would_move' : 'moved',
-  }
-  await printDocument(
-    { schema: 'migrate@1', ledger: moved.from, body, fields: MIGRATE_FIELDS, text: () => said(body, deps) },
-    deps,
-  )
-  return 0
+  return splitting({ partitions: split }, deps)
 }
 
-/** Splits the tables where they are. */
-async function splitHere(
-  { partitions: split, dryRun, takeBack }: Given<typeof migrate> & { readonly partitions: number },
-  deps: Deps,
-): Promise<number> {
-  if (dryRun && takeBack)
-    throw new LedgerError('usage', '--dry-run and --take-back do not go together', { path: '--dry-run' })
+/** Which ledger it is about, and how the work on it is done. */
+async function here(deps: Deps) {
+  const { io, global, waitMs, signal } = deps
   const { chosenLedger } = await import('../chosen-ledger.js')
-  const { splitInto } = await import('../../ledger/moving.js')
-  const { io, global, show } = deps
   const named = { ledger: global.ledger, config: global.config, env: io.env, cwd: io.cwd }
   const { location } = await chosenLedger(named)
-  const options = {
-    partitions: split,
-    actor: await deps.actor(),
-    waitMs: deps.waitMs,
-    signal: deps.signal,
-    onProgress: toldProgress(deps),
-  }
-  if (!dryRun) {
-    const { confirm } = await import('../confirm.js')
-    const would = takeBack ? null : await splitInto(location, { ...options, dryRun: true })
-    const what =
-      would === null
-        ? words`Give the split up, and remove what was copied`
-        : words`Split the large tables of ${show(would.place)} (${would.rows} rows) into ${split} partitions`
-    if (would?.was_there !== true) await confirm({ decision: what }, deps)
-  }
-  const done = await splitInto(location, { ...options, dryRun, takeBack })
-  const body: MigrateBody = {
-    ledger_id: done.ledger_id,
-    from: done.place,
-    to: done.place,
-    rows: done.rows,
-    outcome: takeBack ? 'taken_back' : done.was_there ? 'was_there' : dryRun ? 'would_split' : 'split',
-  }
-  await printDocument(
-    { schema: 'migrate@1', ledger: done.place, body, fields: MIGRATE_FIELDS, text: () => said(body, deps) },
-    deps,
-  )
-  return 0
+  return { location, work: { actor: await deps.actor(), waitMs, signal, onProgress: toldProgress(deps) } }
 }
 
-function decision(
-  would: { readonly from: string; readonly to: string; readonly rows: number } | null,
-  { show }: Deps,
-): Safe {
-  if (would === null) return words`Give the move up, and use the ledger where it was`
-  return words`Move ${show(would.from)} (${would.rows} rows) to ${show(would.to)}, and write nothing where it was`
+async function moving(asked: Pick<MoveOptions, 'to'>, deps: Deps): Promise<Way> {
+  const { moveTo } = await import('../../ledger/moving.js')
+  const { location, work } = await here(deps)
+  const { show } = deps
+  return {
+    go: how => moveTo(location, { ...work, ...asked, ...how }),
+    decision: would =>
+      would === null
+        ? words`Give the move up, and use the ledger where it was`
+        : words`Move ${show(would.from)} (${would.rows} rows) to ${show(would.to)}, and write nothing where it was`,
+    outcomes: { done: 'moved', would: 'would_move' },
+  }
+}
+
+async function splitting(asked: { readonly partitions: number }, deps: Deps): Promise<Way> {
+  const { splitInto } = await import('../../ledger/moving.js')
+  const { location, work } = await here(deps)
+  const { show } = deps
+  return {
+    go: async how => {
+      const { ledger_id, place, rows, was_there } = await splitInto(location, { ...work, ...asked, ...how })
+      return { ledger_id, from: place, to: place, rows, was_there }
+    },
+    decision: would =>
+      would === null
+        ? words`Give the split up, and remove what was copied`
+        : words`Split the large tables of ${show(would.from)} (${would.rows} rows) into ${asked.partitions} partitions`,
+    outcomes: { done: 'split', would: 'would_split' },
+  }
 }
 
 function said({ from, to, rows, outcome }: MigrateBody, { show }: Deps): Safe {
