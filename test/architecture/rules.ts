@@ -67,8 +67,6 @@ const WORLDLY_FILES: Readonly<Record<string, string>> = {
 const PURE_ONLY = new Set(['Math.random', 'crypto.randomUUID', 'crypto.getRandomValues'])
 const VAGUE = /(?:^|[-/])(?:utils?|helpers?|types|common|misc|shared)(?:\.|\/|$)/
 export const LONGEST = 300
-/** A migration is one text, read from its first table to its last trigger. */
-const ONE_TEXT = /^src\/store\/migrations\/\d{4}-/
 /** Tests are lists of cases; they grow a little longer. */
 export const LONGEST_TEST = 500
 
@@ -78,9 +76,7 @@ export function violations(path: string, source: Source, lines: number): string[
     ...source.imports.flatMap(({ from, isLazy }) => importViolation(path, from, isLazy) ?? []),
     ...source.world.flatMap(name => worldViolation(path, name) ?? []),
     ...nameViolations(path),
-    ...(lines > LONGEST && !ONE_TEXT.test(path)
-      ? [`${path} has ${lines} lines; split it before ${LONGEST}`]
-      : []),
+    ...(lines > LONGEST ? [`${path} has ${lines} lines; split it before ${LONGEST}`] : []),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { isDigest, isFlag, isId, isJson } from './0001-checks.js'
 import { retention } from './0001-retention.js'
+import { supervision } from './0001-supervision.js'
 
 export const tables = `
 create table ledger_meta (
@@ -273,30 +274,7 @@ create table ledger_note (
   actor text not null check (actor <> '')
 ) strict;
 
-create table ledger_notice (
-  subject text not null check (subject in ('operation', 'task')),
-  subject_id text not null,
-  rule text not null check (rule <> ''),
-  task_id text not null,
-  evidence text not null,
-  reason text not null,
-  stage text not null check (stage in ('noticed', 'suspended', 'ended')),
-  noticed_at integer not null,
-  grace_until integer,
-  seen_at integer not null,
-  changed_at integer not null,
-  told text not null check ${isJson('told')},
-  primary key (subject, subject_id, rule)
-) strict, without rowid;
-
-create table ledger_leader (
-  role text primary key check (role <> ''),
-  owner text not null check (owner <> ''),
-  since integer not null,
-  until integer not null check (until >= since)
-) strict, without rowid;
-
-create table ledger_claim (
+${supervision}create table ledger_claim (
   subject text not null check (subject in ('operation', 'task')),
   subject_id text not null,
   actor text not null check (actor <> ''),
