@@ -1,3 +1,4 @@
+import type { Approval } from '../../src/core/approval.js'
 import type { AttemptEnd } from '../../src/core/attempt.js'
 import { contractDigest, deriveIdempotencyKey, inputDigest } from '../../src/core/digest.js'
 import type { NewEvidence } from '../../src/core/evidence.js'
@@ -273,4 +274,21 @@ type Over<T extends Request['type']> = Partial<Omit<RequestOf<T>, 'type'>>
 /** Holds each maker to the request it makes, without widening it. */
 function request<T extends Request>(made: T): T {
   return made
+}
+
+/** Leave to send a ticket once. */
+export function anApproval(over: Partial<Approval> = {}): Approval {
+  return {
+    approval_id: 'a-1',
+    operation_id: 'ticket-1',
+    digest: 'd',
+    approver: 'ana',
+    reason: 'fine',
+    granted_at: NOON,
+    expires_at: null,
+    uses: 1,
+    used: 0,
+    revoked_at: null,
+    ...over,
+  }
 }

@@ -9,7 +9,7 @@ import {
   revocable,
 } from '../../../src/core/transitions/approving.js'
 import type { State } from '../../../src/core/transitions/requests.js'
-import { asked, aTask, following, NOON, stampAt } from '../builders.js'
+import { anApproval, asked, aTask, following, NOON, stampAt } from '../builders.js'
 import { states } from './cases.js'
 
 const REQUIRED = { contract: { approval: 'required' } } as const
@@ -151,20 +151,4 @@ function granting(over: Partial<Granting> = {}): Granting {
 
 function withRow(over: Partial<State['operation']>): State {
   return { ...waiting, operation: { ...waiting.operation, ...over } }
-}
-
-function anApproval(over: Partial<Approval> = {}): Approval {
-  return {
-    approval_id: 'a-1',
-    operation_id: 'ticket-1',
-    digest: 'd',
-    approver: 'ana',
-    reason: 'fine',
-    granted_at: NOON,
-    expires_at: null,
-    uses: 1,
-    used: 0,
-    revoked_at: null,
-    ...over,
-  }
 }

@@ -3,7 +3,7 @@ import type { Approval } from '../../../src/core/approval.js'
 import type { Intent, Repeat } from '../../../src/core/operation.js'
 import { attach, orphanReason, type Wanted } from '../../../src/core/transitions/attach.js'
 import type { Context, Request, State } from '../../../src/core/transitions/requests.js'
-import { aContext, anIntent, asked, aTask, following, moved, NOON, stampAt } from '../builders.js'
+import { aContext, anApproval, anIntent, asked, aTask, following, moved, NOON, stampAt } from '../builders.js'
 
 const KEYED: Repeat = { kind: 'idempotency_key', retention_ms: 86_400_000 }
 const AFTER_LEASE = stampAt(NOON + 60_000)
@@ -210,19 +210,7 @@ function allowedAgain(over: Partial<Intent> = {}): State {
 
 function unlocked(over: Partial<Intent>): Partial<Context> {
   if (over.contract?.approval === undefined) return {}
-  const approval: Approval = {
-    approval_id: 'a-0',
-    operation_id: 'ticket-1',
-    digest: 'd',
-    approver: 'ana',
-    reason: 'fine',
-    granted_at: NOON,
-    expires_at: null,
-    uses: 1,
-    used: 0,
-    revoked_at: null,
-  }
-  return { approval, approval_digest: 'd' }
+  return { approval: anApproval({ approval_id: 'a-0' }), approval_digest: 'd' }
 }
 
 describe('a dispatcher that asks for', () => {
