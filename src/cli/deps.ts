@@ -116,7 +116,7 @@ export async function createDeps(
     const onWarning = ({ message }: { readonly message: string }) => void say(show(message))
     return openLedgerInUse({ ...wishes, ledger: location ?? wishes.ledger, onWarning })
   }
-  let news: Promise<News> | undefined
+  let news: Promise<Pick<News, 'wait'>> | undefined
   return {
     commands: entries.map(entry => entry.command),
     io,

@@ -1,1 +1,1 @@
-export { type News, newsOf } from '../store/news.js'
+export { type News, newsOf, SILENT } from '../store/news.js'

@@ -4,7 +4,7 @@ import { type Check, checkFields, isObject, isText, isWhole } from '../core/give
 import type { RunOutcome } from '../core/run-outcome.js'
 import type { TaskStatus } from '../core/task.js'
 import { byNow, type Executor } from '../execute/executor.js'
-import type { Handler } from '../execute/handler.js'
+import type { Handler, HandlerContext } from '../execute/handler.js'
 import type { TaskChange } from '../store/store.js'
 import type { Call } from './call.js'
 import { recordDrain } from './drains.js'
@@ -29,11 +29,11 @@ export interface SuperviseOptions {
 }
 
 export interface Supervisor {
-  /** aborted by the hard stop: give it to everything that can be stopped */
+  /** aborted by the hard stop, as the signal of each handler is: give it to everything else that can be stopped */
   readonly signal: AbortSignal
   /** why it stops; null while it goes on */
   stopping(): string | null
-  /** `ledger.run` of the task, counted as a step. While it stops, only reads are sent anew. */
+  /** `ledger.run` of the task, counted as one step. While it stops, only reads are sent anew. */
   run<T>(call: Omit<Call, 'task'>, handler: Handler<T>): Promise<RunOutcome<T>>
   /** a step that is no operation: a model's turn, a tool that only reads; with what it cost. False: stop now */
   step(about?: { readonly cost?: number }): Promise<boolean>
@@ -101,7 +101,7 @@ export async function supervise(
       const isRead = call.effect === 'read'
       if (why === null) await step({})
       else if (!isRead) await stopped // the ledger refuses it then, in the commit that would send it
-      const ran = executes.run({ ...call, task: taskId }, handler)
+      const ran = executes.run({ ...call, task: taskId }, context => handler(obeying(context)))
       running.add(ran)
       return ran.finally(() => running.delete(ran))
     },
@@ -118,6 +118,11 @@ export async function supervise(
     },
   }
   return supervisor
+
+  /** What runs hears of the hard stop by the signal that it listens to anyway. */
+  function obeying(context: HandlerContext): HandlerContext {
+    return { ...context, signal: AbortSignal.any([context.signal, aborting.signal]) }
+  }
 
   async function step({ cost }: { readonly cost?: number }): Promise<void> {
     if (cost !== undefined && isAmount(cost) !== null)

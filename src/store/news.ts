@@ -8,12 +8,15 @@ export interface News {
   close(): Promise<void>
 }
 
+/** Only waits. */
+export const SILENT: News = {
+  wait: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+  close: async () => undefined,
+}
+
 /** A file says nothing. A server is listened to, on a connection of its own that keeps no program running. */
 export async function newsOf(url: string): Promise<News> {
   if (parseLocation(url).engine === 'postgresql')
     return (await import('./postgres-news.js')).postgresNews(url)
-  return {
-    wait: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
-    close: async () => undefined,
-  }
+  return SILENT
 }

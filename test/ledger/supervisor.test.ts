@@ -1,5 +1,5 @@
 import { Annotation, END, MemorySaver, RunControl, START, StateGraph } from '@langchain/langgraph'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { aLedger, held, recordOf } from '../execute/support/ledgers.js'
 
 const call = (n: number, over: object = {}) => ({ id: `op-${n}`, tool: 'mail.send', input: { n }, ...over })
@@ -80,6 +80,21 @@ describe('a supervised run', () => {
     stuck.resolve('late')
     await ran
     expect((await recordOf(store, 'op-1')).operation.status).toBe('confirmed')
+  })
+
+  it('aborts the signal that a handler listens to', async () => {
+    const { ledger, store } = await aLedger()
+    const supervisor = await ledger.supervise({ task: 't', budget: { timeMs: 20 }, graceMs: 20 })
+    const keepAlive = setInterval(() => {}, 1_000)
+    onTestFinished(() => clearInterval(keepAlive))
+    const { status } = await supervisor.run(
+      call(1),
+      ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
+    )
+    expect(status).toBe('unknown')
+    expect(await supervisor.finish()).toBe('suspended')
+    expect((await recordOf(store, 'op-1')).operation.status).toBe('unknown')
   })
 
   it('drains a LangGraph run before its next node, and the ledger keeps that it did', async () => {

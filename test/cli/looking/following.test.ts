@@ -20,13 +20,16 @@ function going(argv: readonly string[]) {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
   })
+  const ended = new Promise<number | null>(resolve => child.on('close', resolve))
   /** Comes back once this was said on stderr since the last time it was asked. */
   let heard = 0
   const said = async (what: string) => {
-    while (!errors.slice(heard).includes(what)) await once(child.stderr, 'data')
+    while (!errors.slice(heard).includes(what)) {
+      if (child.exitCode !== null) throw new Error(`it ended without saying "${what}": ${errors}`)
+      await Promise.race([once(child.stderr, 'data'), ended])
+    }
     heard = errors.indexOf(what, heard) + what.length
   }
-  const ended = new Promise<number | null>(resolve => child.on('close', resolve))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const next = async () => JSON.parse((await lines.next()).value ?? 'null')
   return { child, next, ended, said, errors: () => errors }
