@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { MIGRATIONS } from '../src/store/migrations/index.js'
-import { linesText, type SchemaLine, schemaLines } from '../src/store/schema-check.js'
+import { linesText, type SchemaLine, schemaLines } from '../src/store/sqlite/schema-check.js'
 
 /** What a file has after the migrations up to `version`. */
 export function schemaOf(version: number): readonly SchemaLine[] {

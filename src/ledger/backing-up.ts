@@ -1,5 +1,5 @@
 import { parseLocation, sqliteOnly } from '../store/location.js'
-import { backupLedger } from '../store/sqlite-backup.js'
+import { backupLedger } from '../store/sqlite/backup.js'
 import type { Verified } from '../store/verify.js'
 
 export interface BackupOptions {

@@ -4,7 +4,7 @@ import { pendingReceipts } from '../execute/spool.js'
 import { stateFolder, systemClock } from '../host.js'
 import { examineFile, examineInside } from '../store/examine.js'
 import { spoolFolderOf } from '../store/spool-folder.js'
-import { sqliteVersion } from '../store/sqlite-connection.js'
+import { sqliteVersion } from '../store/sqlite/connection.js'
 
 /** What can be found out about a ledger without writing anything, also where it cannot be opened. */
 export interface Examined {

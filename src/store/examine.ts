@@ -10,10 +10,10 @@ import { parseLocation } from './location.js'
 import { NEWEST_SCHEMA } from './migrations/schemas.js'
 import { lastStamp } from './sql-store/clock.js'
 import { type Meta, readMeta } from './sql-store/meta.js'
-import { inspectFile } from './sqlite-header.js'
-import { isLockedByOther } from './sqlite-lock-table.js'
-import { homeOf } from './sqlite-new.js'
-import { openForReading } from './sqlite-reading.js'
+import { inspectFile } from './sqlite/header.js'
+import { isLockedByOther } from './sqlite/lock-table.js'
+import { homeOf } from './sqlite/new.js'
+import { openForReading } from './sqlite/reading.js'
 
 /** What the file system says of a ledger file; null where there is no file, or it is none. Opens nothing with SQLite. */
 export function examineFile(url: string, uid: number | null): FileFacts | null {
@@ -45,7 +45,7 @@ export async function examineInside(
 ): Promise<{ readonly inside: InsideFacts | null; readonly server: ServerHealth | null }> {
   const location = parseLocation(url)
   if (location.engine === 'postgresql')
-    return (await import('./postgres-examine.js')).examinePostgres(url, waitMs, clock)
+    return (await import('./postgres/examine.js')).examinePostgres(url, waitMs, clock)
   const { path } = location
   const engine = await openForReading({ path, waitMs })
   try {

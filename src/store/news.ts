@@ -17,6 +17,6 @@ export const SILENT: News = {
 /** A file says nothing. A server is listened to, on a connection of its own that keeps no program running. */
 export async function newsOf(url: string): Promise<News> {
   if (parseLocation(url).engine === 'postgresql')
-    return (await import('./postgres-news.js')).postgresNews(url)
+    return (await import('./postgres/news.js')).postgresNews(url)
   return SILENT
 }

@@ -1,6 +1,6 @@
 import { parseLocation } from './location.js'
 import { sqlReader } from './sql-store/reading.js'
-import { openForReading } from './sqlite-reading.js'
+import { openForReading } from './sqlite/reading.js'
 import type { StoreReader } from './store.js'
 import { DEFAULT_WAIT_MS, whichLedger } from './which-ledger.js'
 
@@ -20,7 +20,7 @@ export interface OpenStoreForReading {
 export async function openStoreForReading(options: OpenStoreForReading): Promise<StoreReader> {
   const location = parseLocation(options.url)
   if (location.engine === 'postgresql')
-    return (await import('./postgres-open.js')).openPostgresForReading(options)
+    return (await import('./postgres/open.js')).openPostgresForReading(options)
   const { path } = location
   const engine = await openForReading({ path, waitMs: options.waitMs ?? DEFAULT_WAIT_MS })
   try {

@@ -5,8 +5,8 @@ import type { Engine } from './engine.js'
 import { hasNoPartitions, parseLocation } from './location.js'
 import { sqlStore } from './sql-store/index.js'
 import { type Meta, moveHome } from './sql-store/meta.js'
-import { homeOf, newLedgerFile } from './sqlite-new.js'
-import { openForWriting } from './sqlite-open.js'
+import { homeOf, newLedgerFile } from './sqlite/new.js'
+import { openForWriting } from './sqlite/open.js'
 import type { Store } from './store.js'
 import { DEFAULT_WAIT_MS, whichLedger } from './which-ledger.js'
 
@@ -76,7 +76,7 @@ export async function grantRoles(options: OpenStore): Promise<void> {
 
 /** Nothing of PostgreSQL is loaded for a ledger in a file. */
 function postgres() {
-  return import('./postgres-open.js')
+  return import('./postgres/open.js')
 }
 
 async function incarnationHere(

@@ -47,8 +47,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   yaml: /^src\/(?:config|cli)\//,
   ink: /^src\/tui\//,
   react: /^src\/tui\//,
-  pg: /^src\/(?:store\/postgres[^/]*\.ts$|probes\/sql\/postgres\.ts$|sources\/langgraph\/)/,
-  'better-sqlite3': /^src\/(?:store\/[^/]*\.ts$|sources\/|probes\/sql\/sqlite\.ts$)/,
+  pg: /^src\/(?:store\/postgres\/|probes\/sql\/postgres\.ts$|sources\/langgraph\/)/,
+  'better-sqlite3': /^src\/(?:store\/sqlite\/|sources\/|probes\/sql\/sqlite\.ts$)/,
   // the file says where values stand, and probes look there
   jmespath: /^src\/(?:config\/probe-checks\.ts$|probes\/)/,
   'p-retry': /^src\/probes\//,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { refuseServer, type ServerFacts } from '../../src/store/postgres-check.js'
-import { placeOf } from '../../src/store/postgres-place.js'
+import { refuseServer, type ServerFacts } from '../../src/store/postgres/check.js'
+import { placeOf } from '../../src/store/postgres/place.js'
 
 const place = placeOf('postgresql://ana@db/ops')
 

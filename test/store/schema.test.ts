@@ -8,11 +8,11 @@ import { EVIDENCE_KINDS, EVIDENCE_ORIGINS } from '../../src/core/evidence.js'
 import { EFFECTS, OPERATION_STATUSES } from '../../src/core/operation.js'
 import { CLOSED_TASK_STATUSES, TASK_STATUSES } from '../../src/core/task.js'
 import { ATTEMPTS, OPERATIONS, TASKS } from '../../src/store/columns.js'
-import { migrate } from '../../src/store/migrate.js'
 import { MIGRATIONS } from '../../src/store/migrations/index.js'
 import { NEWEST_SCHEMA, schemaText } from '../../src/store/migrations/schemas.js'
-import { linesText, type SchemaLine } from '../../src/store/schema-check.js'
-import { APPLICATION_ID } from '../../src/store/sqlite-header.js'
+import { APPLICATION_ID } from '../../src/store/sqlite/header.js'
+import { migrate } from '../../src/store/sqlite/migrate.js'
+import { linesText, type SchemaLine } from '../../src/store/sqlite/schema-check.js'
 
 describe('the schema', () => {
   it.each(MIGRATIONS.map(({ version }) => version))(

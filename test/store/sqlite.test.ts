@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import { createStore, openStore } from '../../src/store/open.js'
-import { openForWriting } from '../../src/store/sqlite-open.js'
+import { openForWriting } from '../../src/store/sqlite/open.js'
 import { NOON, stampAt } from '../core/builders.js'
 import { conformance } from './conformance.js'
 import { aDirectory } from './support/places.js'

@@ -1,7 +1,7 @@
 import { test } from '../checks.js'
 import type { Mutant } from '../mutant.js'
 
-const SQLITE = 'src/store/sqlite.ts'
+const SQLITE = 'src/store/sqlite/sqlite.ts'
 const FAULTS = 'test/store/faults.test.ts'
 
 /** What a commit promises to those who wait for it. */
@@ -44,7 +44,7 @@ export const STORING_MUTANTS: readonly Mutant[] = [
   {
     id: 'durability-not-set',
     without: 'every connection syncs at every commit',
-    file: 'src/store/sqlite-connection.ts',
+    file: 'src/store/sqlite/connection.ts',
     find: "{ name: 'synchronous', value: 'full', reads: 2 }",
     replace: "{ name: 'synchronous', value: 'normal', reads: 1 }",
     killedBy: test(

@@ -1,4 +1,4 @@
-import { quoted } from '../postgres-dialect.js'
+import { quoted } from '../postgres/dialect.js'
 import { INTENT, KEPT_OF_EVENT, KEPT_OF_EVIDENCE } from './0001-triggers.js'
 
 /** The names of the functions that guard, each with its text; the check of an opening compares both. */

@@ -1,4 +1,4 @@
-import { quoted } from '../postgres-dialect.js'
+import { quoted } from '../postgres/dialect.js'
 
 /** One thing that the schema says differently where tables are split. */
 interface Difference {

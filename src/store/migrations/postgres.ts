@@ -1,4 +1,4 @@
-import { qualified, quoted } from '../postgres-dialect.js'
+import { qualified, quoted } from '../postgres/dialect.js'
 import { indexes } from './0001-indexes.js'
 import { tables } from './0001-tables.js'
 import { INTENT } from './0001-triggers.js'

@@ -1,4 +1,4 @@
-import type { SchemaLine } from '../schema-check.js'
+import type { SchemaLine } from '../sqlite/schema-check.js'
 
 // What a ledger that was moved is left with: triggers that refuse whatever would be written to it, so that programs
 // which have it open, of any version and language, are stopped too.

@@ -4,13 +4,13 @@ import type { Stamp } from '../../core/time.js'
 import type { Engine, Sql } from '../engine.js'
 import { query } from '../engine.js'
 import { parseLocation } from '../location.js'
-import { migrate } from '../migrate.js'
 import { type Mark, type Meta, readMeta } from '../sql-store/meta.js'
-import { createFile } from '../sqlite-create.js'
-import { homeOf } from '../sqlite-new.js'
-import { openForWriting } from '../sqlite-open.js'
-import { openForReading } from '../sqlite-reading.js'
-import { runSql } from '../sqlite-run.js'
+import { createFile } from '../sqlite/create.js'
+import { migrate } from '../sqlite/migrate.js'
+import { homeOf } from '../sqlite/new.js'
+import { openForWriting } from '../sqlite/open.js'
+import { openForReading } from '../sqlite/reading.js'
+import { runSql } from '../sqlite/run.js'
 
 /** One end of a move. Unlike an opened store, it may be a ledger that was moved or has not arrived. */
 export interface End {
@@ -38,7 +38,7 @@ export interface MadeBy {
 export async function endOf(url: string, waitMs: number, by: MadeBy): Promise<End> {
   const location = parseLocation(url)
   if (location.engine === 'postgresql') {
-    const { postgresEnd } = await import('../postgres-end.js')
+    const { postgresEnd } = await import('../postgres/end.js')
     return postgresEnd(url, waitMs, by)
   }
   const { path } = location

@@ -2,7 +2,7 @@ import { LedgerError } from '../../core/errors.js'
 import { json, jsonOrNull, number } from '../cells.js'
 import { changesOf, type Engine, query, type Sql } from '../engine.js'
 import { columnList, TABLES, type Table } from '../moving/tables.js'
-import { quoted } from '../postgres-dialect.js'
+import { quoted } from '../postgres/dialect.js'
 import { columnsOf } from './follow.js'
 import { inShadow, SPLIT, shadowOf } from './names.js'
 

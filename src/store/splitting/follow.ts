@@ -1,5 +1,5 @@
 import { columnList, TABLES } from '../moving/tables.js'
-import { quoted } from '../postgres-dialect.js'
+import { quoted } from '../postgres/dialect.js'
 import { followerName, inShadow, SPLIT } from './names.js'
 
 /**

@@ -1,4 +1,4 @@
-import { quoted } from '../postgres-dialect.js'
+import { quoted } from '../postgres/dialect.js'
 
 /** Where the new tables grow beside the ledger until they take the place of the old ones. */
 export function shadowOf(schema: string): string {
