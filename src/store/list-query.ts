@@ -36,6 +36,8 @@ export interface OperationQuery {
   readonly limit: number | null
   /** `left_out` is not wanted, and stays 0 */
   readonly uncounted?: true
+  /** `left_out` is not counted beyond this; default: all of what is open, 10,000 of history */
+  readonly count_up_to?: number
 }
 
 export interface OperationPage {

@@ -1,5 +1,5 @@
 import type { Typed } from './keys.js'
-import { EMPTY, fieldOf, type TextField, typedInto } from './text-field.js'
+import { EMPTY, offeredField, type TextField, typedInto } from './text-field.js'
 
 export type ActionId =
   | 'reconcile'
@@ -209,7 +209,7 @@ export function formOf({ asks }: Action): Form {
     texts: new Map(
       asks
         .filter(({ kind }) => kind === 'text')
-        .map(({ name, usual }) => [name, usual === undefined ? EMPTY : fieldOf(usual)]),
+        .map(({ name, usual }) => [name, usual === undefined ? EMPTY : offeredField(usual)]),
     ),
     switches: new Set(),
   }

@@ -1,5 +1,6 @@
 import { appendToPlan } from '../config/stage-plan.js'
 import { actorWords } from '../core/actor.js'
+import { counted } from '../core/counted.js'
 import { isLedgerError, type LedgerError } from '../core/errors.js'
 import { type Safe, safe, words } from '../core/safe-text.js'
 import type { Ask } from '../ledger/asked-decision.js'
@@ -79,7 +80,7 @@ async function carriedOutOn(world: World, ledger: Ledger, { action, carried, tel
         ({ operation: { operation_id, status } }) => words`${show(operation_id)}: ${safe(status)}`,
       )
       if (still_sending.length > 0)
-        lines.push(words`! bytes of ${still_sending.length} attempts may still leave`)
+        lines.push(words`! bytes of ${counted(still_sending.length, 'attempt')} may still leave`)
       const title = words`${show(first.taskId)}: ${wish.kind === 'takeover' ? words`taken over` : words`handed back`} by ${show(actorWords(ledger.actor))}`
       return over(title, undo === null ? lines : [...lines, undoLine(show(undo))], ids)
     }
@@ -124,7 +125,7 @@ function decidedOver({ show }: World, action: ActionId, decided: readonly Decide
       words`${show(operation_id)}: ${safe(before.status)} → ${safe(after.status)} (version ${before.version} → ${after.version})`,
   )
   const sending = decided.flatMap(({ still_sending }) => still_sending)
-  if (sending.length > 0) lines.push(words`! bytes of ${sending.length} attempts may still leave`)
+  if (sending.length > 0) lines.push(words`! bytes of ${counted(sending.length, 'attempt')} may still leave`)
   const [only] = decided
   const undo = decided.length === 1 && only !== undefined ? only.undo : null
   const title = words`${safe(actionOf(action).verb)}: ${decided.length} decided`
@@ -181,7 +182,7 @@ export async function stage(world: World, foreseen: Foreseen): Promise<Over> {
         )
       const { end, replaced } = await appendToPlan(planPath, { head: await ledger.planHead(), items })
       const lines = [
-        words`${show(planPath)} holds ${end.decisions} decisions now; nothing was written to the ledger`,
+        words`${show(planPath)} holds ${counted(end.decisions, 'decision')} now; nothing was written to the ledger`,
         ...(replaced.length === 0 ? [] : [words`${replaced.length} took the place of an earlier one`]),
         words`to look at it: agent-ledger apply ${show(planPath)} --dry-run`,
       ]

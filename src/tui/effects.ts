@@ -50,11 +50,11 @@ export function createEffects({ world, terminal, repaint, leave, fail, madeAt }:
 
   const lookAgain = async (store: Store, { turn, isMore }: Extract<Effect, { kind: 'look' }>) => {
     isLooking = true
-    const { asked } = store.state()
+    const { asked, rows } = store.state()
     const wanted = isMore ? { ...asked, limit: asked.limit * 2 } : asked
     const since = world.now()
     await looking(store, async () => {
-      const seen = await look(world, wanted)
+      const seen = await look(world, wanted, new Set(isMore ? rows.map(({ id }) => id) : []))
       if (!isMore) tail = { since, afterSeq: 0, idle: 0 }
       store.send({ kind: 'looked', turn, isMore, limit: wanted.limit, ...seen })
     })

@@ -1,5 +1,5 @@
 import { parseDuration } from '../core/duration.js'
-import type { Row, RowFacts } from './row.js'
+import type { Row } from './row.js'
 
 /** Words of a filter that ask about one thing: `state:unknown`. */
 export const FILTER_NAMES = [
@@ -9,7 +9,7 @@ export const FILTER_NAMES = [
   'task',
   'cause',
   'by',
-] as const satisfies readonly (keyof RowFacts)[]
+] as const satisfies readonly (keyof Row)[]
 
 /**
  * What a filter lets through: every word must hold. A word is sought in the whole row; `state:`, `risk:`, `tool:`,
@@ -35,12 +35,19 @@ function testOf(word: string): Test {
   const [, name = '', asked = ''] = /^([a-z]+):(.*)$/.exec(word) ?? []
   const known = FILTER_NAMES.find(one => one === name)
   if (known !== undefined)
-    return ({ facts }) => (asked === '' ? facts[known] !== '' : facts[known].includes(asked))
+    return row => {
+      const fact = row[known] ?? ''
+      return asked === '' ? fact !== '' : fact.toLowerCase().includes(asked)
+    }
   if (name === 'marked') return (_, isMarked) => isMarked
   if (name === 'age') {
     const span = parseDuration(asked.replace(/^[<>]/, ''))
-    if (span !== undefined)
-      return ({ facts }) => (asked.startsWith('<') ? facts.ageMs < span : facts.ageMs >= span)
+    if (span !== undefined) return ({ ageMs }) => (asked.startsWith('<') ? ageMs < span : ageMs >= span)
   }
-  return ({ facts }) => facts.text.includes(word)
+  return row => wholeOf(row).includes(word)
+}
+
+// Made when a filter asks: kept with each of many rows it would be most of what they take.
+function wholeOf({ id, taskId, tool, state, why }: Row): string {
+  return `${id} ${taskId} ${tool} ${state} ${why}`.toLowerCase()
 }

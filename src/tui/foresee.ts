@@ -51,6 +51,7 @@ export async function foresee(world: World, { action, ids, form }: Asked): Promi
         : commandOf(actionOf(action).verb, form, {
             id: byTask ? first.subject.taskId : first.subject.id,
             version: wish.kind === 'ask' ? first.subject.version : null,
+            digest: first.subject.digest,
           })
     return {
       items: seen.map(({ item }) => item),

@@ -114,15 +114,16 @@ const FLAGS: Readonly<Record<FieldName, string>> = {
 export function commandOf(
   verb: string,
   form: Form,
-  about: { readonly id: string; readonly version: number | null },
+  about: { readonly id: string; readonly version: number | null; readonly digest: string | null },
 ): string {
   const [name = '', ...fixed] = verb.split(' ')
   const said = [...form.texts].flatMap(([field, { text }]) =>
     text.trim() === '' || field === 'note' ? [] : [FLAGS[field], text.trim()],
   )
   const version = about.version === null ? [] : ['--expect-version', String(about.version)]
+  const digest = about.digest === null ? [] : ['--expect-digest', about.digest]
   const switches = [...form.switches].map(field => FLAGS[field])
-  const line = ledgerCommand(name, [...fixed, ...said, ...switches, ...version], about.id)
+  const line = ledgerCommand(name, [...fixed, ...said, ...switches, ...version, ...digest], about.id)
   const note = textOf(form, 'note')
   return note === '' ? line : `${line} ${shellWord(note)}`
 }

@@ -60,7 +60,7 @@ export class FrameSink extends EventEmitter {
     // Ink hides and shows the cursor by itself.
     if (this.#isOver || frame === HIDE || frame === SHOW) return true
     const lines = frame.replace(/\n$/, '').split('\n').slice(0, this.rows)
-    const painted = this.#isStale ? whole(lines, this.rows) : changed(this.#shown, lines)
+    const painted = this.#isStale ? whole(lines, this.rows) : changed(this.#shown, lines, this.columns)
     const { row, column } = this.#cursor
     this.#shown = lines
     this.#isStale = false
@@ -84,24 +84,25 @@ function whole(lines: readonly string[], rows: number): string {
   return lines.length < rows ? painted + at(lines.length, 0) + ERASE_BELOW : painted
 }
 
-function changed(before: readonly string[], after: readonly string[]): string {
+function changed(before: readonly string[], after: readonly string[], columns: number): string {
   let painted = ''
   for (let i = 0; i < Math.max(before.length, after.length); i++)
-    if (before[i] !== after[i]) painted += changedLine(i, before[i] ?? '', after[i] ?? '')
+    if (before[i] !== after[i]) painted += changedLine(i, before[i] ?? '', after[i] ?? '', columns)
   return painted
 }
 
 /** Equal cells between two pieces that are cheaper to write than to jump over. */
 const SHORTEST_JUMP = 10
 
-function changedLine(row: number, before: string, after: string): string {
+function changedLine(row: number, before: string, after: string, columns: number): string {
   const was = cellsOf(before)
   const is = cellsOf(after)
   // Where terminals may disagree about a width, the line is written from its beginning.
   if (was === null || is === null) return at(row, 0) + ERASE_REST + after + PLAIN
   // Blanks up to the end are erased, not written.
   const end = endOf(is)
-  const isErased = was.slice(end).some(({ char, style }) => char !== ' ' || style !== '')
+  // A place behind the last column is the last column: erasing from there would take what stands in it.
+  const isErased = end < columns && was.slice(end).some(({ char, style }) => char !== ' ' || style !== '')
   let painted = ''
   let from = -1
   let last = -1

@@ -22,18 +22,7 @@ export interface Row {
   readonly task: Safe
   readonly why: Safe
   readonly cause: Safe | null
-  readonly facts: RowFacts
-}
-
-/** What a filter asks about; lower case. */
-export interface RowFacts {
-  readonly text: string
-  readonly state: string
-  readonly risk: string
-  readonly tool: string
-  readonly task: string
-  readonly cause: string
-  /** who settled it by hand, or claims it */
+  /** who settled it by hand, or claims it; empty: nobody */
   readonly by: string
   readonly ageMs: number
 }
@@ -41,36 +30,28 @@ export interface RowFacts {
 /** Longest id or reason a row carries; the whole of it stands in the detail. */
 const LONGEST = 160
 
-export function rowOf(listed: ListedOperation, show: Show): Row {
+/** Gives one string for all that are the same. */
+export type One = <T extends string>(text: T) => T
+
+export function rowOf(listed: ListedOperation, show: Show, one: One = text => text): Row {
   const { operation_id, task_id, version, status, age_ms, risk, tool, by_hand, claimed_by, cause } = listed
-  const name = show(operation_id, { max: LONGEST })
-  const state = stateOf(listed, show)
-  const why = whyOf(listed, show)
   const by = [by_hand?.by, claimed_by].map(actor => (typeof actor === 'string' ? actorName(actor) : ''))
   return {
-    id: operation_id,
-    taskId: task_id,
+    id: one(operation_id),
+    taskId: one(task_id),
     version,
-    status,
+    status: one(status),
     glyph: glyphOf(listed),
-    name,
-    state,
-    age: safe(formatAge(age_ms)),
-    risk: safe(risk),
-    tool: show(tool, { max: LONGEST }),
-    task: show(task_id, { max: LONGEST }),
-    why,
-    cause: cause === null ? null : show(cause, { max: LONGEST }),
-    facts: {
-      text: `${operation_id} ${task_id} ${tool} ${state} ${why}`.toLowerCase(),
-      state: state.toLowerCase(),
-      risk,
-      tool: tool.toLowerCase(),
-      task: task_id.toLowerCase(),
-      cause: (cause ?? '').toLowerCase(),
-      by: by.join(' ').trim().toLowerCase(),
-      ageMs: age_ms,
-    },
+    name: one(show(operation_id, { max: LONGEST })),
+    state: one(stateOf(listed, show)),
+    age: one(safe(formatAge(age_ms))),
+    risk: one(safe(risk)),
+    tool: one(show(tool, { max: LONGEST })),
+    task: one(show(task_id, { max: LONGEST })),
+    why: one(whyOf(listed, show)),
+    cause: cause === null ? null : one(show(cause, { max: LONGEST })),
+    by: one(by.join(' ').trim()),
+    ageMs: age_ms,
   }
 }
 

@@ -15,7 +15,7 @@ const MORE_BEFORE = 100
 export function selectedAt(state: State, at: number): Step {
   if (at === state.at && at >= state.top) return still(state)
   const moved = scrolled({ ...state, at, detailTop: 0 })
-  return { state: moved, effects: [...detailWanted(moved, true), ...moreWanted(moved)] }
+  return withMore({ state: moved, effects: detailWanted(moved, true) })
 }
 
 /** By so many rows; heads of groups are passed over. */
@@ -48,10 +48,7 @@ export function arranged(state: State): Step {
   const offset = state.at - state.top
   const top = Math.max(0, Math.min(at - offset, items.length - layoutOf(state).body))
   const next = scrolled({ ...state, items, at, top, anchor: null })
-  return {
-    state: next,
-    effects: [...(selectedId(next) === id ? [] : detailWanted(next, false)), ...moreWanted(next)],
-  }
+  return withMore({ state: next, effects: selectedId(next) === id ? [] : detailWanted(next, false) })
 }
 
 export function isDetailSeen(state: State): boolean {
@@ -64,8 +61,13 @@ export function detailWanted(state: State, isSoon: boolean): Effect[] {
   return [{ kind: 'detail', id, tab: state.tab, isSoon }]
 }
 
-// Where a filter leaves few of the rows that are loaded, more are read until the screen is full.
-function moreWanted({ hasMore, isLoading, at, items, turn }: State): Effect[] {
-  if (!hasMore || isLoading || at < items.length - MORE_BEFORE) return []
-  return [{ kind: 'look', turn, isMore: true }]
+// Where a filter leaves few of the rows that are loaded, more are read until the screen is full. One look at a time:
+// keys that follow while it is under way would each begin another.
+function withMore({ state, effects }: Step): Step {
+  const { hasMore, isLoading, at, items, turn } = state
+  if (!hasMore || isLoading || at < items.length - MORE_BEFORE) return { state, effects }
+  return {
+    state: { ...state, isLoading: true },
+    effects: [...effects, { kind: 'look', turn, isMore: true }],
+  }
 }

@@ -4,9 +4,16 @@ import type { Typed } from './keys.js'
 export interface TextField {
   readonly text: string
   readonly cursor: number
+  /** offered, not typed: what is typed takes its place */
+  readonly isOffered?: true
 }
 
 export const EMPTY: TextField = { text: '', cursor: 0 }
+
+/** A text that stands there before anything was typed. */
+export function offeredField(text: string): TextField {
+  return { ...fieldOf(text), isOffered: true }
+}
 
 export function fieldOf(text: string): TextField {
   return { text, cursor: text.length }
@@ -15,7 +22,7 @@ export function fieldOf(text: string): TextField {
 /** What typing makes of it; null where the key means nothing here. */
 export function typedInto(field: TextField, typed: Typed): TextField | null {
   const { text, cursor } = field
-  if (typed.kind !== 'key') return inserted(field, oneLine(typed.text))
+  if (typed.kind !== 'key') return inserted(field.isOffered ? EMPTY : field, oneLine(typed.text))
   switch (typed.key) {
     case 'left':
       return { text, cursor: before(field) }

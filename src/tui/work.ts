@@ -9,7 +9,7 @@ import { eventEntry, showPage } from '../report/page/show-page.js'
 import { ACTIONS } from './actions.js'
 import type { Looked, Ticked } from './event.js'
 import { block, pageBlocks } from './page-blocks.js'
-import { type Row, rowOf } from './row.js'
+import { type One, type Row, rowOf } from './row.js'
 import {
   type Block,
   type Choice,
@@ -28,58 +28,84 @@ type AskedList = State['asked']
 /** Rows after which whatever waits gets its turn. */
 const BREATH = 250
 
-/** Reads a list as far as it was asked for. */
+/** Reads a list as far as it was asked for; of rows that are known already nothing is made. */
 export async function look(
   world: World,
   asked: AskedList,
+  known: ReadonlySet<string> = NONE,
 ): Promise<Omit<Looked, 'turn' | 'isMore' | 'limit'>> {
   return world.withLedgerForReading(async ledger => {
-    const { rows, hasMore } = await rowsOf(world, ledger, asked)
-    return { rows, hasMore, summary: await summaryOf(ledger, { asked, rows, hasMore, isWhole: false }) }
+    const read = await rowsOf(world, ledger, { ...asked, known })
+    const { rows, hasMore } = read
+    return { rows, hasMore, summary: await summaryOf(ledger, { ...read, asked, isWhole: false }) }
   })
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+interface Read {
+  readonly rows: readonly Row[]
+  readonly hasMore: boolean
+  /** of all that were read, the known ones too */
+  readonly count: number
+  readonly stalled: number
 }
 
 async function rowsOf(
   world: World,
   ledger: LedgerForReading,
-  { scope, sort, limit }: AskedList,
-): Promise<{ readonly rows: readonly Row[]; readonly hasMore: boolean }> {
+  { scope, sort, limit, known }: AskedList & { readonly known: ReadonlySet<string> },
+): Promise<Read> {
   const rows: Row[] = []
+  const one = oneOfEach()
+  let count = 0
+  let stalled = 0
   for await (const listed of ledger.listing({ show: scope, sort }).rows) {
-    if (rows.length === limit) return { rows, hasMore: true }
-    rows.push(rowOf(listed, world.show))
-    if (rows.length % BREATH === 0 && limit > FIRST_ROWS) await world.breathe()
+    if (count === limit) return { rows, hasMore: true, count, stalled }
+    count++
+    if (listed.stalled_by.length > 0) stalled++
+    if (!known.has(listed.operation_id)) rows.push(rowOf(listed, world.show, one))
+    if (count % BREATH === 0 && limit > FIRST_ROWS) await world.breathe()
   }
-  return { rows, hasMore: false }
+  return { rows, hasMore: false, count, stalled }
 }
 
-interface Seen {
+/** The same string for the same text: tools, tasks and reasons repeat, and many rows are kept. */
+function oneOfEach(): One {
+  const known = new Map<string, string>()
+  return text => {
+    const before = known.get(text)
+    if (before !== undefined) return before as typeof text
+    known.set(text, text)
+    return text
+  }
+}
+
+interface Seen extends Read {
   readonly asked: AskedList
-  readonly rows: readonly Row[]
-  readonly hasMore: boolean
   /** the whole status may be asked for: what is open is little */
   readonly isWhole: boolean
 }
 
+/** Further than this nobody counts on one screen; at a million a count takes as long as all else before the first frame. */
+const MOST_COUNTED = 10_000
+
 // Counts that stop, and first rows: the same at any size of the ledger.
 async function summaryOf(
   ledger: LedgerForReading,
-  { asked, rows, hasMore, isWhole }: Seen,
+  { asked, count, stalled, hasMore, isWhole }: Seen,
 ): Promise<Summary> {
-  const oldest = await ledger.list({ show: 'unknown', sort: 'age', limit: 1 })
-  const riskiest = await ledger.list({ show: 'unknown', sort: 'risk', limit: 1 })
+  const oldest = await ledger.list({ show: 'unknown', sort: 'age', limit: 1, countUpTo: MOST_COUNTED - 1 })
+  const riskiest = await ledger.list({ show: 'unknown', sort: 'risk', limit: 1, countUpTo: 1 })
   const [first] = oldest.operations
   const status = isWhole && !hasMore ? await ledger.status() : null
   const last = status?.last_event_at ?? null
   return {
     inDoubt: countOf(oldest),
-    total: hasMore ? await totalOf(ledger, asked, rows.length) : null,
+    total: hasMore ? await totalOf(ledger, asked, count) : null,
     oldest: first === undefined ? null : safe(formatAge(first.age_ms)),
     risk: riskiest.operations[0] === undefined ? null : safe(riskiest.operations[0].risk),
-    stalled: {
-      count: rows.filter(({ glyph, state }) => glyph === '!' || state.includes('stalled')).length,
-      isLeast: hasMore,
-    },
+    stalled: { count: stalled, isLeast: hasMore },
     isSilent: status?.is_silent ?? false,
     lastEntry: last === null ? null : safe(last.replace('T', ' ').slice(0, 16)),
   }
@@ -96,7 +122,7 @@ function countOf({
 async function totalOf(ledger: LedgerForReading, { scope }: AskedList, read: number): Promise<Count> {
   // These two look at each row before they know whether it belongs to them.
   if (scope === 'attention' || scope === 'stalled') return { count: read, isLeast: true }
-  return countOf(await ledger.list({ show: scope, limit: 1 }))
+  return countOf(await ledger.list({ show: scope, limit: 1, countUpTo: Math.max(read, MOST_COUNTED) - 1 }))
 }
 
 /** Where the ticks of one list stand. */
@@ -122,10 +148,10 @@ export async function tick(
     const { changes, afterSeq, count } = await changesSince(world, ledger, tail)
     if (count === 0 && tail.idle % COMPARE_EVERY !== 0)
       return { ticked: null, tail: { ...tail, idle: tail.idle + 1 } }
-    const first = { ...asked, limit: Math.min(asked.limit, FIRST_ROWS) }
-    const { rows, hasMore } = await rowsOf(world, ledger, first)
-    const summary = await summaryOf(ledger, { asked, rows, hasMore, isWhole: true })
-    return { ticked: { page: rows, changes, summary }, tail: { ...tail, afterSeq, idle: 1 } }
+    const first = { ...asked, limit: Math.min(asked.limit, FIRST_ROWS), known: NONE }
+    const read = await rowsOf(world, ledger, first)
+    const summary = await summaryOf(ledger, { ...read, asked, isWhole: true })
+    return { ticked: { page: read.rows, changes, summary }, tail: { ...tail, afterSeq, idle: 1 } }
   })
 }
 
@@ -184,14 +210,16 @@ export async function choices(world: World, id: string): Promise<readonly Choice
   return world.withLedgerForReading(async ledger => choicesOf((await ledger.show(id)).document, world))
 }
 
-function choicesOf({ actions }: ShowDocument, { show }: World): Choice[] {
+function choicesOf({ actions, claimed_by }: ShowDocument, { show }: World): Choice[] {
   const known = new Map(actions.map(item => [item.action, item]))
   return ACTIONS.flatMap(({ id, title }) => {
     const item = known.get(id)
-    if (item === undefined)
-      return id === 'reconcile' || id === 'release'
-        ? [{ action: id, title: safe(title), isAllowed: true, why: null }]
-        : []
+    if (item === undefined) {
+      if (id === 'reconcile') return [{ action: id, title: safe(title), isAllowed: true, why: null }]
+      if (id !== 'release') return []
+      const why = claimed_by === null ? words`nobody claims it; there is nothing to be ended` : null
+      return [{ action: id, title: safe(title), isAllowed: why === null, why }]
+    }
     return [
       {
         action: id,

@@ -94,7 +94,7 @@ describe('verify', () => {
     expect(code).toBe(0)
     expect(document).toMatchObject({ ok: true, findings: [], checked: { operations: 2, tasks: 1 } })
     expect(contentsOf(join(path, '..'))).toEqual(before)
-    expect((await runCli(['verify', '--ledger', path])).out).toContain('2 operations, 1 tasks')
+    expect((await runCli(['verify', '--ledger', path])).out).toContain('2 operations, 1 task,')
   })
 
   it('names a row that was changed past its events, and ends with 12', async () => {

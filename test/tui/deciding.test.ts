@@ -213,6 +213,7 @@ describe('a decision on the screen', () => {
     screen.type('a')
     await screen.shows('What to do with release-2.8.0/npm')
     await screen.shows('no: release-2.8.0/npm is unknown')
+    await screen.shows('no: nobody claims it')
     screen.type('\u001b')
     await until(() => !screen.text().includes('What to do with'))
     screen.type('q')

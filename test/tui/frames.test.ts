@@ -42,6 +42,11 @@ function text(state: State): string {
     .join('\n')
 }
 
+/** The same in one line, whatever it was broken into. */
+function words(frame: string): string {
+  return frame.replace(/\s+/g, ' ')
+}
+
 describe('a frame', () => {
   it.each([
     [80, 24],
@@ -103,6 +108,22 @@ describe('a frame', () => {
     }
   })
 
+  it('tells a refusal to its end, in the menu and at the foot, however narrow it is', () => {
+    const why = safe('its executor is alive and holds the lease until noon; wait, or take the task over')
+    const opened = press(someState({ columns: 40, rows: 15 }), 'a')
+    const choices = [
+      { action: 'reopen', title: safe('doubt how it was settled'), isAllowed: false, why },
+    ] as const
+    const menu = reduce(opened, { kind: 'chosen', id: 'release/npm', choices }).state
+    expect(words(text(menu))).toContain(why)
+    expect(words(text(press(menu, 'enter')))).toContain(why)
+    const message = reduce(someState({ columns: 48, rows: 15 }), {
+      kind: 'said',
+      message: { text: why, tone: 'alarm' },
+    })
+    expect(words(text(message.state))).toContain(why)
+  })
+
   it('is one line where there is no room for it', () => {
     expect(text(someState({ columns: 38, rows: 7 }))).toBe('too small (38x7), needs 40x8')
   })
@@ -111,11 +132,9 @@ describe('a frame', () => {
 describe('the sink of frames', () => {
   function sinkOf() {
     const written: string[] = []
-    const sink = new FrameSink({
-      size: () => ({ columns: 20, rows: 3 }),
-      write: bytes => void written.push(bytes),
-    })
-    return { sink, written }
+    const size = { columns: 20, rows: 3 }
+    const sink = new FrameSink({ size: () => size, write: bytes => void written.push(bytes) })
+    return { sink, written, size }
   }
 
   it('writes the pieces that changed, each at its place, and nothing where nothing did', () => {
@@ -132,6 +151,15 @@ describe('the sink of frames', () => {
     sink.write('a long line')
     sink.write('a long')
     expect(written[1]).toContain('\u001b[1;7H\u001b[K')
+  })
+
+  it('erases nothing behind the last column, which would take what stands in it', () => {
+    const { sink, written, size } = sinkOf()
+    sink.write('as wide as it was...')
+    size.columns = 10
+    sink.write('as narrow.')
+    expect(written[1]).not.toContain('\u001b[K')
+    expect(written[1]).toContain('narrow.')
   })
 
   it('writes no blank for its colour alone, and keeps one style over the blanks between its words', () => {

@@ -68,7 +68,11 @@ describe('refreshing', () => {
       typed: { kind: 'text', text: 'jj' },
       at: 9,
     })
-    expect(near.effects).toContainEqual({ kind: 'look', turn: state.turn, isMore: true })
+    expect(near.effects.filter(({ kind }) => kind === 'look')).toEqual([
+      { kind: 'look', turn: state.turn, isMore: true },
+    ])
+    const meanwhile = reduce(near.state, { kind: 'typed', typed: { kind: 'text', text: 'jjj' }, at: 10 })
+    expect(meanwhile.effects.filter(({ kind }) => kind === 'look')).toEqual([])
     const longer = looked(near.state, many(300), { isMore: true })
     expect(longer.items).toHaveLength(300)
     expect(longer.at).toBe(near.state.at)
@@ -144,6 +148,16 @@ describe('a dialog', () => {
     reduce(state, { kind: 'typed', typed: { kind: 'text', text }, at })
   const key = (state: State, name: string, at: number) =>
     reduce(state, { kind: 'typed', typed: { kind: 'key', key: name }, at })
+
+  it('offers a usual time, which what is typed takes the place of, and which can be edited', () => {
+    const until = (...keys: readonly string[]) => {
+      const { overlay } = press(someState(SIZE), 'm', ...keys)
+      return overlay?.kind === 'decision' ? overlay.form.texts.get('until')?.text : undefined
+    }
+    expect(until()).toBe('30m')
+    expect(until('1', 'h')).toBe('1h')
+    expect(until('backspace', 's')).toBe('30s')
+  })
 
   it('is deaf for 300 ms after it opened, and after it says what it would do', () => {
     expect(typed(confirming(null), 'y', 10_299).effects).toEqual([])

@@ -67,7 +67,7 @@ describe('the screen on a terminal', () => {
     expect(await screen.ended).toBe(0)
   })
 
-  it('finds what a person settled by hand, which the list shows', async () => {
+  it('O2: finds what a person settled by hand, and the list says who', async () => {
     const screen = await started()
     screen.type('/by:lee state:hand')
     await until(() => screen.head().includes('by:lee state:hand'))
@@ -96,6 +96,7 @@ describe('the screen on a terminal', () => {
     await screen.shows('Operation scraper-5/clears')
     screen.resize({ columns: 40, rows: 15 })
     await until(() => screen.screen().length === 15 && !screen.screen().join('').includes('Operation'))
+    await until(() => /1\/33$/.test(screen.screen()[1] ?? ''))
     screen.resize({ columns: 30, rows: 5 })
     await until(() => screen.screen()[0]?.startsWith('too small (30x5)') === true)
     screen.resize({ columns: 120, rows: 40 })
@@ -209,7 +210,7 @@ describe('the screen on a terminal', () => {
     expect(await screen.ended).toBe(0)
   })
 
-  it('keeps the log small while a writer writes all night', async () => {
+  it('P9: keeps the log small while a writer adds 200,000 entries beside the idle screen', async () => {
     const screen = await started()
     const writer = new Database(screen.path)
     writer.pragma('synchronous = off')
@@ -217,9 +218,9 @@ describe('the screen on a terminal', () => {
     const write = writer.prepare('insert into entries (said) values (?)')
     const entry = 'x'.repeat(300)
     let largest = 0
-    // As many pages as 200,000 small entries come to, over several looks of the screen.
+    // Each a commit of its own, over several looks of the screen.
     for (let batch = 0; batch < 200; batch++) {
-      for (let n = 0; n < 200; n++) write.run(entry)
+      for (let n = 0; n < 1_000; n++) write.run(entry)
       largest = Math.max(largest, statSync(`${screen.path}-wal`).size)
       await pause(20)
     }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { counted } from '../../core/counted.js'
 import { ARCHIVE_FIELDS, type ArchiveBody } from '../../core/documents/archive.js'
 import { isoTime } from '../../core/iso-time.js'
 import { join, type Safe, words } from '../../core/safe-text.js'
@@ -51,7 +52,7 @@ export async function run({ file }: Given<typeof archive>, deps: Deps): Promise<
 
 function said(body: ArchiveBody, { show, paint }: Deps): Safe {
   const { ok, path, ledger_id, made_at, settled_before, operations, events, digest, findings } = body
-  const head = words`${show(path)}: ${operations} operations with ${events} events of the ledger ${show(ledger_id)}`
+  const head = words`${show(path)}: ${counted(operations, 'operation')} with ${counted(events, 'event')} of the ledger ${show(ledger_id)}`
   const more = words`settled before ${show(settled_before)}, archived ${show(made_at)}
 digest of the file: ${show(digest)}`
   if (ok) return join([words`${head}: all fits`, more], '\n')

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { counted } from '../../core/counted.js'
 import { BACKUP_FIELDS, type BackupBody } from '../../core/documents/backup.js'
 import { LedgerError } from '../../core/errors.js'
 import { words } from '../../core/safe-text.js'
@@ -46,7 +47,7 @@ export async function run({ output }: Given<typeof backup>, deps: Deps): Promise
       body,
       fields: BACKUP_FIELDS,
       text: () =>
-        words`${deps.show(target)}: a copy with ${operations} operations, ${tasks} tasks and ${events} events; all fits`,
+        words`${deps.show(target)}: a copy with ${counted(operations, 'operation')}, ${counted(tasks, 'task')} and ${counted(events, 'event')}; all fits`,
     },
     deps,
   )

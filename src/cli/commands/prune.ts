@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { counted } from '../../core/counted.js'
 import { PRUNE_FIELDS, type PruneBody } from '../../core/documents/prune.js'
 import { LedgerError } from '../../core/errors.js'
 import { isoTime } from '../../core/iso-time.js'
@@ -76,7 +77,7 @@ export async function run(given: Given<typeof prune>, deps: Deps): Promise<numbe
         decision:
           would === null
             ? words`Go on with ${show(archive)}: remove from the ledger what it holds`
-            : words`Archive ${would.operations} operations to ${show(archive)} and remove them from the ledger`,
+            : words`Archive ${counted(would.operations, 'operation')} to ${show(archive)} and remove them from the ledger`,
       },
       deps,
     )
@@ -134,7 +135,7 @@ function said(body: PruneBody, { show }: Deps): Safe {
   if (outcome === 'would_prune')
     return join(
       [
-        words`${archived} operations settled before ${show(settled_before)} would go; nothing was written`,
+        words`${counted(archived, 'operation')} settled before ${show(settled_before)} would go; nothing was written`,
         ...stays,
       ],
       '\n',
@@ -142,7 +143,7 @@ function said(body: PruneBody, { show }: Deps): Safe {
   const earlier = removed_before === 0 ? words`` : words`, ${removed_before} were removed before`
   return join(
     [
-      words`${removed.operations} operations with ${removed.events} events are in ${show(archive ?? '')} and no longer in the ledger${earlier}`,
+      words`${counted(removed.operations, 'operation')} with ${counted(removed.events, 'event')} ${removed.operations === 1 ? words`is` : words`are`} in ${show(archive ?? '')} and no longer in the ledger${earlier}`,
       ...left.map(({ operation_id, why }) => words`  ${show(operation_id)} stays here too: ${show(why)}`),
       ...stays,
     ],

@@ -1,4 +1,5 @@
 import { actorWords } from '../../core/actor.js'
+import { counted } from '../../core/counted.js'
 import { isoOrNull } from '../../core/documents/parts.js'
 import { partName } from '../../core/documents/redaction-item.js'
 import { VERIFY_FIELDS, type VerifyBody, type VerifyFinding } from '../../core/documents/verify.js'
@@ -114,7 +115,7 @@ function lines(body: VerifyBody, deps: Deps): Safe {
       words`phase ${show(phase)} of ${show(task_id)} is not as it was left: ${show(why.join('; '))}`,
   )
   const { operations, tasks, events, evidence } = checked
-  const sum = words`${operations} operations, ${tasks} tasks, ${events} events, ${evidence} evidence`
+  const sum = words`${counted(operations, 'operation')}, ${counted(tasks, 'task')}, ${counted(events, 'event')}, ${evidence} evidence`
   const beside = [...besideLines(body, deps), ...broken]
   if (ok) return join([words`${sum}: all fits`, ...beside], '\n')
   const found = findings.map(finding => findingLine(finding, deps))
@@ -133,13 +134,15 @@ function besideLines({ archived, seals, redacted, checked }: VerifyBody, { show 
     ...(archived.operations === 0
       ? []
       : [
-          words`${archived.operations} operations were archived: their ids, keys and hashes are as they were left`,
+          words`archived: ${counted(archived.operations, 'operation')}; their ids, keys and hashes are as they were left`,
         ]),
-    ...(sealed_at === null ? [] : [words`sealed: the first ${sealed} of ${all} events, ${show(sealed_at)}`]),
+    ...(sealed_at === null
+      ? []
+      : [words`sealed: the first ${sealed} of ${counted(all, 'event')}, ${show(sealed_at)}`]),
     ...(anchors === null
       ? []
       : [
-          words`${anchors} anchors (${by}): the first ${anchored} of ${all} events are as they were anchored`,
+          words`${counted(anchors, 'anchor')} (${by}): the first ${anchored} of ${counted(all, 'event')} are as they were anchored`,
         ]),
     ...redacted.map(
       ({ operation_id, parts, at, by: who, reason }) =>

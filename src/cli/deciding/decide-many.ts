@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js'
 import { decisionCode } from '../../core/decision-code.js'
 import { DECISION_FIELDS, type DecisionBody, sendingBody, standing } from '../../core/documents/decision.js'
 import type { ListedOperation } from '../../core/documents/list.js'
@@ -119,7 +120,7 @@ async function askFor({ chosen, previews, wanted }: Question, opened: Opened): P
       dangersOf({ type: decisionTypeOf(ask), preview, now: preview.now }).map(({ title }) => title),
     ),
   )
-  const count = chosen.length === 1 ? words`1 operation` : words`${chosen.length} operations`
+  const count = counted(chosen.length, 'operation')
   // over every id and version, so that the code names exactly this choice
   const seen = JSON.stringify(chosen.map(({ operation_id, version }) => [operation_id, version]))
   const code = show(decisionCode(seen, chosen.length))

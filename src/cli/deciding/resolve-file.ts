@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js'
 import { RESOLVE_FIELDS, type ResolveBody } from '../../core/documents/resolve.js'
 import { ERROR_RULES, isLedgerError, LedgerError } from '../../core/errors.js'
 import { join, type Safe, words } from '../../core/safe-text.js'
@@ -87,7 +88,7 @@ async function each<L extends LedgerForReading>(
   const parts = [...counts].map(
     ([outcome, count]) => words`${count} ${deps.show(outcome.replaceAll('_', ' '))}`,
   )
-  await deps.say(words`${decisions.length} decisions: ${join(parts, ', ')}`)
+  await deps.say(words`${counted(decisions.length, 'decision')}: ${join(parts, ', ')}`)
   return (counts.get('not_done') ?? 0) > 0 ? ERROR_RULES.some_failed.exitCode : 0
 }
 

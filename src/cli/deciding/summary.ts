@@ -1,4 +1,5 @@
 import { actorWords } from '../../core/actor.js'
+import { counted } from '../../core/counted.js'
 import { decisionCode } from '../../core/decision-code.js'
 import type { Operation } from '../../core/operation.js'
 import { riskOf } from '../../core/risk.js'
@@ -74,6 +75,6 @@ function about(operation: Operation, { show }: Deps): Safe {
   const where = target === null ? words`` : words` on ${show(target, { max: 80 })}`
   const risk = riskOf(operation)
   const effect = risk === 'undeclared' ? 'effect undeclared' : risk
-  const attempts = attempt === 1 ? words`1 attempt` : words`${attempt} attempts`
+  const attempts = counted(attempt, 'attempt')
   return words`${show(tool)}${where}, ${show(effect)}, ${attempts}, of ${show(task_id)}`
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { openPlan, type PlanFile } from '../../config/plan-file.js'
 import { actorWords } from '../../core/actor.js'
+import { counted } from '../../core/counted.js'
 import { decisionCode } from '../../core/decision-code.js'
 import { APPLY_FIELDS, type ApplyBody } from '../../core/documents/apply.js'
 import { standing } from '../../core/documents/decision.js'
@@ -89,7 +90,7 @@ async function ask(plan: PlanFile, { plan: path }: Options, opened: Opened): Pro
   const { show } = deps
   const { decisions, digest } = plan.end
   const code = show(decisionCode(digest, decisions))
-  const count = decisions === 1 ? words`1 decision` : words`${decisions} decisions`
+  const count = counted(decisions, 'decision')
   if (!deps.global.yes && deps.io.canAsk) {
     const lines = [
       words`${count}, planned by ${show(actorWords(plan.head.made_by))} ${deps.times.relative(Date.parse(plan.head.made_at))}:   code ${code}`,
@@ -136,7 +137,7 @@ async function each<L extends LedgerForReading>(
     return true
   })
   if (!isDone) return INTERRUPTED
-  await deps.say(words`${plan.end.decisions} decisions: ${summary(counts, deps)}`)
+  await deps.say(words`${counted(plan.end.decisions, 'decision')}: ${summary(counts, deps)}`)
   if (counts.not_done === 0) return 0
   const { conflict, some_failed } = ERROR_RULES
   return changed === plan.end.decisions ? conflict.exitCode : some_failed.exitCode

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { planLine, writePlan } from '../../config/stage-plan.js'
+import { counted } from '../../core/counted.js'
 import { type PlanEnd, type PlanHead, type PlanItem, planDigest } from '../../core/documents/plan.js'
 import { ERROR_RULES, isLedgerError, LedgerError } from '../../core/errors.js'
 import { words } from '../../core/safe-text.js'
@@ -123,7 +124,7 @@ async function tell(
   }: { readonly end: PlanEnd; readonly path: string | undefined; readonly counts: Counts },
   deps: Deps,
 ): Promise<void> {
-  const count = end.decisions === 1 ? words`1 decision` : words`${end.decisions} decisions`
+  const count = counted(end.decisions, 'decision')
   const rest = counts.leftOut === 0 ? words`` : words`, ${counts.leftOut} left out`
   const where = path === undefined ? words`` : words` in ${deps.show(path)}`
   await deps.say(

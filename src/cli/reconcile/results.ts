@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.js'
 import { asJson } from '../../core/documents/parts.js'
 import {
   RECONCILE_FIELDS,
@@ -80,5 +81,5 @@ function textOf(body: ReconcileBody, { show, paint }: Deps): Safe {
 /** `12 operations: 9 confirmed, 3 still in doubt` */
 export function summaryOf(counts: ReadonlyMap<ReconcileOutcome, number>, total: number): Safe {
   const parts = [...counts].map(([outcome, count]) => words`${count} ${safe(WORDS[outcome])}`)
-  return words`${total} operations: ${join(parts, ', ')}`
+  return words`${counted(total, 'operation')}: ${join(parts, ', ')}`
 }

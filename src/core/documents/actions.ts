@@ -4,12 +4,12 @@ import { compensationOf, UNDOING_WORDS, type Undoing } from '../compensation.js'
 import type { NewEvidence } from '../evidence.js'
 import { isSettled, type Operation } from '../operation.js'
 import { ledgerCommand } from '../shell-word.js'
-import { refusalToApprove, revocable } from '../transitions/approving.js'
+import { refusalToApprove } from '../transitions/approving.js'
 import { type Decision, previewDecision } from '../transitions/by-person.js'
 import type { Context, Refusal, State } from '../transitions/requests.js'
 import { decideTask } from '../transitions/task.js'
 import type { ActionItem } from './show.js'
-import { hasLeave, nothingToWithdraw } from './withdrawable.js'
+import { hasLeave, isApprovalThere, nothingToWithdraw } from './withdrawable.js'
 
 /** One decision a person can take, as `show` offers it. */
 interface Choice {
@@ -144,7 +144,8 @@ const CHOICES: readonly Choice[] = [
  * transition table are asked, as the commit would ask them. Where it waits for leave to be sent, that question is first.
  */
 export function actionsOf(acting: Acting): readonly ActionItem[] {
-  const { state, context } = acting
+  const { state, context, approvals } = acting
+  const given = { operation: state.operation, approvals }
   const asked = leave(acting)
   const choices = CHOICES.filter(
     // of nearly all there is nothing to acknowledge: it is not offered, and not denied either
@@ -152,7 +153,7 @@ export function actionsOf(acting: Acting): readonly ActionItem[] {
   )
     .map(choice => tried(choice, state, context))
     .map(item =>
-      item.action === 'withdraw' && item.allowed && !hasLeave(acting.state.operation, acting.approvals)
+      item.action === 'withdraw' && item.allowed && !hasLeave({ ...given, now: context.now })
         ? nothingToWithdraw(item)
         : item,
     )
@@ -209,7 +210,7 @@ function leave({ state, context: { task, now }, approvals }: Acting): ActionItem
   const { operation_id } = operation
   const digest = approvalDigest(operation)
   const toApprove = refusalToApprove({ state, task, approvals, digest, now, seen: digest })
-  const isThere = revocable({ operation }, approvals).length > 0
+  const isThere = isApprovalThere({ operation, approvals, now })
   const nothing = {
     rule: 'approval_there',
     reason: 'no approval of it permits anything',

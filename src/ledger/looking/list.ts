@@ -39,6 +39,8 @@ export interface ListQuery {
   readonly groupBy?: 'cause'
   /** default: none */
   readonly limit?: number
+  /** what a limit leaves out is counted so far at most; default: all of what is open, 10,000 of history */
+  readonly countUpTo?: number
 }
 
 /** The rows of a list one by one, and what is known once they were read. */
@@ -168,7 +170,7 @@ function isOfCause(row: ListedOperation, { cause }: ListQuery): boolean {
 }
 
 function wantedOf(query: ListQuery): Wanted {
-  const { statuses, taskId, tool, externalId, byHand, since, before, sort = 'risk' } = query
+  const { statuses, taskId, tool, externalId, byHand, since, before, countUpTo, sort = 'risk' } = query
   return {
     scope: scopeOf(query),
     sort,
@@ -179,6 +181,7 @@ function wantedOf(query: ListQuery): Wanted {
     ...(byHand ? { by_hand: true as const } : {}),
     ...(since === undefined ? {} : { since }),
     ...(before === undefined ? {} : { before }),
+    ...(countUpTo === undefined ? {} : { count_up_to: countUpTo }),
   }
 }
 

@@ -10,7 +10,15 @@ export type Wanted = Pick<OperationQuery, 'scope' | 'sort'> &
   Partial<
     Pick<
       OperationQuery,
-      'statuses' | 'task_id' | 'tool' | 'external_id' | 'by_hand' | 'since' | 'before' | 'quiet_since'
+      | 'statuses'
+      | 'task_id'
+      | 'tool'
+      | 'external_id'
+      | 'by_hand'
+      | 'since'
+      | 'before'
+      | 'quiet_since'
+      | 'count_up_to'
     >
   >
 

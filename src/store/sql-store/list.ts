@@ -56,8 +56,8 @@ function* positionOf(operation_id: string, asked: Pick<OperationQuery, 'sort'>):
 
 function* countLeftOut(asked: Asked, shown: number): Sql<Omit<OperationPage, 'operations'>> {
   const params = new Params()
-  const isBounded = asked.scope === 'all'
-  const most = isBounded ? `limit ${params.add(shown + MOST_COUNTED)}` : ''
+  const upTo = asked.count_up_to ?? (asked.scope === 'all' ? MOST_COUNTED : null)
+  const most = upTo === null ? '' : `limit ${params.add(shown + upTo)}`
   const branches = branchesOf(asked, params)
   const [row] = yield* query(
     `select count(*) as n
@@ -65,5 +65,5 @@ function* countLeftOut(asked: Asked, shown: number): Sql<Omit<OperationPage, 'op
     params.values,
   )
   const left_out = Math.max(0, (row ? number(row, 'n') : shown) - shown)
-  return { left_out, left_out_is_least: isBounded && left_out >= MOST_COUNTED }
+  return { left_out, left_out_is_least: upTo !== null && left_out >= upTo }
 }

@@ -1,4 +1,5 @@
 import { Box, Text } from 'ink'
+import { layoutOf } from '../layout.js'
 import { pictureOf } from '../screens/screen.js'
 import type { Store } from '../store.js'
 import { useScreen } from '../use-screen.js'
@@ -9,15 +10,17 @@ export function App({ store }: { readonly store: Store }) {
   const state = useScreen(store)
   const { head, left, right, foot } = pictureOf(state)
   const { columns, rows } = state.size
+  const { listColumns, detailColumns } = layoutOf(state)
   return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      <Pane lines={head} />
+    // Lines are cut to their pane: were this to hide what hangs over, Ink would cut each of them again at every frame.
+    <Box flexDirection="column" width={columns} height={rows}>
+      <Pane lines={head} columns={columns} />
       <Box flexDirection="row" flexShrink={0}>
-        <Pane lines={left} />
+        <Pane lines={left} columns={right === null ? columns : listColumns} />
         {right === null ? null : <Rule rows={left.length} />}
-        {right === null ? null : <Pane lines={right} />}
+        {right === null ? null : <Pane lines={right} columns={detailColumns} />}
       </Box>
-      <Pane lines={foot} />
+      <Pane lines={foot} columns={columns} />
     </Box>
   )
 }

@@ -1,7 +1,7 @@
 import { type Safe, safe, words } from '../../core/safe-text.js'
 import { type Asked, actionOf } from '../actions.js'
 import { layoutOf } from '../layout.js'
-import { type Dialog, EMPTY, type Foreseen, type Menu, type State } from '../state.js'
+import { type Choice, type Dialog, EMPTY, type Foreseen, type Menu, type State } from '../state.js'
 import { cutTo, fitTo, widthOf, wrapTo } from '../width.js'
 import { typing } from './foot-lines.js'
 import { type Line, line } from './line.js'
@@ -133,6 +133,17 @@ function confirmLines(
   ]
 }
 
+/** What the row of a choice had no room for: why it is refused, or what it would do, below the rows. */
+function wholeReason(choice: Choice | undefined, columns: number): Line[] {
+  if (choice === undefined) return []
+  const { isAllowed, title, why } = choice
+  const text = isAllowed ? title : words`no: ${why ?? title}`
+  return [
+    line(fitTo(words``, columns)),
+    ...wrapTo(text, columns).map(part => line(fitTo(part, columns), isAllowed ? 'plain' : 'alarm')),
+  ]
+}
+
 /** What can be done, and why not. */
 export function menuLines(state: State, { choices, at, name }: Menu): Line[] {
   const { columns, body } = layoutOf(state)
@@ -149,6 +160,8 @@ export function menuLines(state: State, { choices, at, name }: Menu): Line[] {
       i === at ? 'selected' : isAllowed ? 'plain' : 'dim',
     )
   })
-  const top = Math.max(0, Math.min(at - Math.floor(body / 2), rows.length - body + 1))
-  return filled([head, ...rows.slice(top)], body, columns)
+  const whole = wholeReason(choices[at], columns)
+  const room = Math.max(1, body - 1 - whole.length)
+  const top = Math.max(0, Math.min(at - Math.floor(room / 2), rows.length - room))
+  return filled([head, ...rows.slice(top, top + room), ...whole], body, columns)
 }

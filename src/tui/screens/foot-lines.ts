@@ -4,7 +4,7 @@ import { KEYMAP, keyWords } from '../keymap.js'
 import { verbsFor } from '../reduce.js'
 import type { Dialog, State } from '../state.js'
 import type { TextField } from '../text-field.js'
-import { fitTo, widthOf } from '../width.js'
+import { fitTo, widthOf, wrapTo } from '../width.js'
 import { type Line, line } from './line.js'
 
 /** A message or what is being typed, and the keys that do something now. */
@@ -12,7 +12,12 @@ export function footLines(state: State): Line[] {
   const { overlay, message, size } = state
   const { columns } = size
   const hints = line(fitTo(hintsOf(state), columns), 'dim')
-  if (message !== null) return [line(fitTo(message.text, columns), message.tone), hints]
+  if (message !== null) {
+    // What does not fit takes the place of the hints: half a reason is none.
+    const [first = message.text, ...rest] = wrapTo(message.text, columns)
+    const second = rest.length === 0 ? hints : line(fitTo(safe(rest.join(' ')), columns), message.tone)
+    return [line(fitTo(first, columns), message.tone), second]
+  }
   if (overlay?.kind === 'filter') return [line(fitTo(typing('/', overlay.field, columns), columns)), hints]
   if (overlay?.kind === 'command') {
     const found = verbsFor(overlay.field.text).slice(0, 6)

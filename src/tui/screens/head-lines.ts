@@ -49,14 +49,21 @@ const SCOPE_WORDS = {
 function shownOf(state: State): Safe {
   const { asked, grouping, filter, items, rows, hasMore, at, isLoading, size, summary } = state
   const total = summary?.total ?? { count: rows.length, isLeast: hasMore }
-  const place = items.slice(0, at + 1).filter(({ kind }) => kind === 'row').length
-  const shown = filter === '' ? rows.length : items.filter(({ kind }) => kind === 'row').length
+  const place = grouping === 'none' ? at + 1 : rowsBefore(items, at + 1)
+  const shown = filter === '' ? rows.length : rowsBefore(items, items.length)
   const right = words`${filter === '' ? words`` : words`${shown} of ${rows.length} read, `}${place}/${countWords(total)}${isLoading ? words` …` : words``}`
   const parts = [safe(SCOPE_WORDS[asked.scope]), words`by ${safe(asked.sort)}`]
   if (grouping !== 'none') parts.push(words`in groups of one ${safe(grouping)}`)
   if (filter !== '') parts.push(words`filter ${safe(filter)}`)
   const left = cutTo(join(parts, ', '), Math.max(0, size.columns - widthOf(right) - 1))
   return words`${fitTo(left, size.columns - widthOf(right))}${right}`
+}
+
+/** How many of the first items are operations; the others are heads of groups. */
+function rowsBefore(items: State['items'], end: number): number {
+  let count = 0
+  for (let i = 0; i < end; i++) if (items[i]?.kind === 'row') count++
+  return count
 }
 
 export function tooSmall({ size }: State): Line {

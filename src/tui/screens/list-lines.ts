@@ -9,10 +9,10 @@ import { type Line, line, type Tone } from './line.js'
 /** The rows of the list that are on the screen. */
 export function listLines(state: State): Line[] {
   const { body, listColumns } = layoutOf(state)
-  const { items, top, at } = state
+  const { items, top } = state
   if (items.length === 0)
     return filled([line(fitTo(emptyWords(state), listColumns), 'dim')], body, listColumns)
-  const shown = items.slice(top, top + body).map((item, i) => itemLine(state, item, top + i === at))
+  const shown = items.slice(top, top + body).map((item, i) => itemLine(state, item, top + i))
   return filled(shown, body, listColumns)
 }
 
@@ -22,14 +22,15 @@ function emptyWords({ isLoading, filter, rows }: State): Safe {
   return words`nothing here. s shows others`
 }
 
-function itemLine(state: State, item: Item, isSelected: boolean): Line {
+function itemLine(state: State, item: Item, place: number): Line {
   const { listColumns } = layoutOf(state)
   if (item.kind === 'group') return line(fitTo(words`- ${item.name} (${item.count})`, listColumns), 'title')
   const { row } = item
-  const { marks, changes, anchor, at, items } = state
+  const { marks, changes, anchor, at } = state
+  const isSelected = place === at
   const change = changes.get(row.id)
   const isGone = change !== undefined && change.version > row.version
-  const isInRange = anchor !== null && inRange(items.indexOf(item), anchor, at)
+  const isInRange = anchor !== null && inRange(place, anchor, at)
   const mark = marks.has(row.id) ? '*' : isInRange ? '+' : ' '
   const cells = isGone ? goneCells(row, words`now ${safe(change.status)}, by ${change.by}`) : row
   const text = fitTo(rowText(cells, { mark, isSelected, columns: listColumns }), listColumns)
