@@ -84,10 +84,10 @@ function noneKnows(file: SourceFile, found: readonly Found[]): LedgerError {
           .map(({ source }) => source.title)
           .join(', ')})`,
     )
-    .join('; ')
+    .join(found.length === 1 ? '; ' : '; it ')
   return unreadable(
     file.path,
-    found.length === 1 ? said : `is known to none of the sources: ${said}`,
+    found.length === 1 ? said : `is known to none of the sources: it ${said}`,
     'Name the file or folder that the other system writes; docs/importing.md says which that is for each.',
   )
 }

@@ -95,7 +95,7 @@ function readArguments(from: readonly string[], names: readonly string[], { show
     // a slip in the name of the system would be one input among several that is not there, and the others taken in
     if (near !== '' && rest.length > 0 && !existsSync(resolve(io.cwd, first)))
       throw new LedgerError('usage', `there is no source ${show(first)}${near}, and no file of that name`, {
-        hint: `Sources: ${names.join(', ')}. Nothing was taken in.`,
+        hint: `Sources: ${[...new Set(names)].join(', ')}. Nothing was taken in.`,
       })
     return { source: undefined, paths: from }
   }

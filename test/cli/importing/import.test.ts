@@ -256,7 +256,7 @@ describe('import', () => {
     const { cwd } = await aPlace()
     const { path } = anEffectLedger()
     const slip = await runCli(['import', 'efect-ledger', path], { cwd })
-    expect([slip.code, slip.err]).toEqual([2, expect.stringContaining('(did you mean effect-ledger?)')])
+    expect([slip.code, slip.err]).toEqual([2, expect.stringContaining('(did you mean effect-ledger')])
     expect((await runCli(['list', '--all'], { cwd })).out).not.toContain('charge-1')
     const piped = await runCli(['import', '-'], { cwd })
     expect([piped.code, piped.err]).toEqual([2, expect.stringContaining('not stdin')])
