@@ -84,6 +84,22 @@ describe('agent-ledger reconcile', () => {
     expect((await cli(['reconcile', '--all'])).err).toContain('nothing is in doubt')
   })
 
+  it('that left it to a person is what show says, instead of asking once more', async () => {
+    const { url } = await aServer(json([{ id: 'T-9', title: 'Disk full' }]))
+    const { cli } = await aPlace(
+      httpProbe(url, '').replace(
+        'match: { key: key }',
+        'match: { key: key, attributes: { title: Disk full } }',
+      ),
+    )
+    expect((await cli(['reconcile', 'op-1'])).out).toContain('still in doubt: ticket T-9 looks like it')
+    const { out } = await cli(['show', 'op-1'])
+    expect(out).toContain(
+      'next: a person decides: the service was asked, and could not settle it: ticket T-9',
+    )
+    expect(out).not.toContain('next: ask the service')
+  })
+
   it('prints the requests of a dry run and sends none', async () => {
     const { url, requests } = await aServer(json([]))
     const { cli } = await aPlace(httpProbe(url))
@@ -217,6 +233,31 @@ describe('agent-ledger trust', () => {
     expect((await cli(['trust', '--status'])).code).toBe(0)
     expect((await cli(['trust', '--revoke'])).out).toContain('not trusted any more')
     expect((await cli(['trust', '--status'])).code).toBe(12)
+  })
+
+  it('names every variable that is handed out: by a header, to a program, inside a list, and by a ready contract', async () => {
+    const { cli } = await aPlace(`    service: github.issues
+    with: { repo: a/b }
+  charge: { service: stripe.v1, with: { object: charges, account: acct_1 } }
+  look:
+    effect: read
+    probe:
+      kind: all
+      of:
+        - { kind: command, run: [look.sh], env: [LOOK_TOKEN] }
+        - { kind: http, grade: B, url: 'https://t.example/x', match: { key: k }, id: { kind: t, value: id }, headers: { authorization: 'Bearer {env.TOKEN}' } }
+`)
+    const { out, err } = await cli(['trust', '--yes', '--json'])
+    expect(trustDocument.parse(JSON.parse(out))).toMatchObject({
+      runs: ['look: look.sh'],
+      hands_out: [
+        'tickets.create: GITHUB_TOKEN',
+        'charge: STRIPE_API_KEY',
+        'look: LOOK_TOKEN',
+        'look: TOKEN',
+      ],
+    })
+    expect(err).toContain('it is given:')
   })
 
   it('believes no file that others may write', async () => {
