@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { contractsDocument } from '../../src/core/documents/contracts-schema.js'
@@ -35,6 +35,12 @@ async function aPlace(yaml: string, ids: readonly string[] = ['op-1']) {
   const cli = (argv: readonly string[], more: Parameters<typeof runCli>[1] = {}) =>
     runCli(argv, { cwd, env, ...more })
   return { ledger, cwd, config, keys, cli, trustFile: join(cwd, 'state/agent-ledger/trust.json') }
+}
+
+/** The file of a ledger with what SQLite keeps beside it; what is not there stays so. */
+function moved(path: string, from: string, to: string): void {
+  for (const end of ['', '-wal', '-shm'])
+    if (existsSync(`${path}${end}${from}`)) renameSync(`${path}${end}${from}`, `${path}${end}${to}`)
 }
 
 const httpProbe = (url: string, headers = '') => `    probe:
@@ -146,6 +152,41 @@ describe('agent-ledger reconcile', () => {
     const { code, out } = await cli(['reconcile', '--all', '--watch'])
     expect(code).toBe(0)
     expect(out).toContain('op-1: confirmed')
+  })
+
+  it('with --watch waits for a ledger that was moved away, and goes on when it is back', async () => {
+    const place: { path?: string; key?: string | undefined } = {}
+    let looks = 0
+    const { url } = await aServer((request, response) => {
+      looks += 1
+      if (looks === 1) {
+        moved(place.path ?? '', '', '.away')
+        setTimeout(() => moved(place.path ?? '', '.away', ''), 300)
+      }
+      json([{ id: 'T-1', key: place.key }])(request, response)
+    })
+    const { cli, keys, ledger } = await aPlace(httpProbe(url))
+    place.path = ledger.path
+    place.key = keys['op-1']
+    const { code, out, err } = await cli(['reconcile', '--all', '--watch'])
+    expect(err).toContain('waiting for it: ')
+    expect(err).toContain('is there again')
+    expect(out).toContain('op-1: confirmed')
+    expect(code).toBe(0)
+    expect((await ledger.store.operation('op-1'))?.operation.status).toBe('confirmed')
+  })
+
+  it('without --watch ends where the ledger is gone', async () => {
+    const place: { path?: string } = {}
+    const { url } = await aServer((request, response) => {
+      moved(place.path ?? '', '', '.away')
+      json([])(request, response)
+    })
+    const { cli, ledger } = await aPlace(
+      httpProbe(url).replace('      parent: ', '      settle: 1s\n      parent: '),
+    )
+    place.path = ledger.path
+    expect((await cli(['reconcile', '--all'])).code).toBe(3)
   })
 
   it('tells with --watch what is new, and no more of what it told already', async () => {

@@ -422,6 +422,28 @@ describe('reconcile', () => {
     ])
   })
 
+  it('counts no reading that was imported or told, though it looks like one of ours', async () => {
+    const { url } = await aServer(json([]))
+    const { ledger, session, ask } = await asking(url)
+    await lost(ledger, 'op-1')
+    await lost(ledger, 'op-2')
+    ledger.clock.advance(17 * MINUTE)
+    await ask('op-2')
+    const body = (await ledger.store.operation('op-2'))?.evidence.at(-1)?.body ?? null
+    const by = { actor: 'x', now: session.clock() }
+    const evidence = (['imported', 'observed'] as const).map(origin => ({
+      kind: 'probe' as const,
+      origin,
+      attempt: null,
+      body,
+    }))
+    await ledger.store.addEvidence({ operation_id: 'op-1', by, evidence })
+    ledger.clock.advance(2 * MINUTE)
+    expect(await ask('op-1')).toMatchObject([
+      { outcome: 'in_doubt', reason: expect.stringContaining('1 of 2') },
+    ])
+  })
+
   it('says of an id that is not there that it is not, before anything is asked', async () => {
     const { url, requests } = await aServer(json([]))
     const { ledger, ask } = await asking(url)

@@ -66,7 +66,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     file: EVIDENCE,
     find: "if (kind !== 'probe' || origin !== 'looked_up') return []",
     replace: "if (kind !== 'probe') return []",
-    killedBy: says('counts no reading that another program forged'),
+    killedBy: says('counts no reading that was imported or told, though it looks like one of ours'),
   },
   {
     id: 'foreign-object-ours',
