@@ -78,8 +78,7 @@ async function carriedOutOn(world: World, ledger: Ledger, { action, carried, tel
       const lines = operations.map(
         ({ operation: { operation_id, status } }) => words`${show(operation_id)}: ${safe(status)}`,
       )
-      if (still_sending.length > 0)
-        lines.push(words`! bytes of ${still_sending.length} attempts may still leave`)
+      if (still_sending.length > 0) lines.push(words`! bytes of ${attemptsOf(still_sending)} may still leave`)
       const title = words`${show(first.taskId)}: ${wish.kind === 'takeover' ? words`taken over` : words`handed back`} by ${show(actorWords(ledger.actor))}`
       return over(title, undo === null ? lines : [...lines, undoLine(show(undo))], ids)
     }
@@ -118,13 +117,17 @@ async function decideAll(
   return (await ledger.decideAll(asks)).decided
 }
 
+function attemptsOf({ length }: readonly unknown[]): Safe {
+  return length === 1 ? words`1 attempt` : words`${length} attempts`
+}
+
 function decidedOver({ show }: World, action: ActionId, decided: readonly Decided[]): Over {
   const lines = decided.map(
     ({ operation_id, before, after }) =>
       words`${show(operation_id)}: ${safe(before.status)} → ${safe(after.status)} (version ${before.version} → ${after.version})`,
   )
   const sending = decided.flatMap(({ still_sending }) => still_sending)
-  if (sending.length > 0) lines.push(words`! bytes of ${sending.length} attempts may still leave`)
+  if (sending.length > 0) lines.push(words`! bytes of ${attemptsOf(sending)} may still leave`)
   const [only] = decided
   const undo = decided.length === 1 && only !== undefined ? only.undo : null
   const title = words`${safe(actionOf(action).verb)}: ${decided.length} decided`
@@ -181,7 +184,7 @@ export async function stage(world: World, foreseen: Foreseen): Promise<Over> {
         )
       const { end, replaced } = await appendToPlan(planPath, { head: await ledger.planHead(), items })
       const lines = [
-        words`${show(planPath)} holds ${end.decisions} decisions now; nothing was written to the ledger`,
+        words`${show(planPath)} holds ${end.decisions === 1 ? words`1 decision` : words`${end.decisions} decisions`} now; nothing was written to the ledger`,
         ...(replaced.length === 0 ? [] : [words`${replaced.length} took the place of an earlier one`]),
         words`to look at it: agent-ledger apply ${show(planPath)} --dry-run`,
       ]

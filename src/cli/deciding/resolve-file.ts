@@ -87,7 +87,8 @@ async function each<L extends LedgerForReading>(
   const parts = [...counts].map(
     ([outcome, count]) => words`${count} ${deps.show(outcome.replaceAll('_', ' '))}`,
   )
-  await deps.say(words`${decisions.length} decisions: ${join(parts, ', ')}`)
+  const count = decisions.length === 1 ? words`1 decision` : words`${decisions.length} decisions`
+  await deps.say(words`${count}: ${join(parts, ', ')}`)
   return (counts.get('not_done') ?? 0) > 0 ? ERROR_RULES.some_failed.exitCode : 0
 }
 

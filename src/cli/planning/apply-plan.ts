@@ -56,7 +56,7 @@ function requireAsked({ end }: PlanFile, { plan: path, digest, expect }: Options
   if (expect !== undefined && expect !== end.decisions)
     throw new LedgerError(
       'conflict',
-      `${path} holds ${end.decisions} decisions, ${expect} were expected; nothing was written`,
+      `${path} holds ${countOf(end.decisions)}, ${expect} were expected; nothing was written`,
       {
         path,
         hint: 'Look at the plan again, then name how many it holds.',
@@ -89,7 +89,7 @@ async function ask(plan: PlanFile, { plan: path }: Options, opened: Opened): Pro
   const { show } = deps
   const { decisions, digest } = plan.end
   const code = show(decisionCode(digest, decisions))
-  const count = decisions === 1 ? words`1 decision` : words`${decisions} decisions`
+  const count = countOf(decisions)
   if (!deps.global.yes && deps.io.canAsk) {
     const lines = [
       words`${count}, planned by ${show(actorWords(plan.head.made_by))} ${deps.times.relative(Date.parse(plan.head.made_at))}:   code ${code}`,
@@ -136,13 +136,17 @@ async function each<L extends LedgerForReading>(
     return true
   })
   if (!isDone) return INTERRUPTED
-  await deps.say(words`${plan.end.decisions} decisions: ${summary(counts, deps)}`)
+  await deps.say(words`${countOf(plan.end.decisions)}: ${summary(counts, deps)}`)
   if (counts.not_done === 0) return 0
   const { conflict, some_failed } = ERROR_RULES
   return changed === plan.end.decisions ? conflict.exitCode : some_failed.exitCode
 }
 
 const INTERRUPTED = 130
+
+function countOf(decisions: number): Safe {
+  return decisions === 1 ? words`1 decision` : words`${decisions} decisions`
+}
 
 function summary(counts: Readonly<Record<string, number>>, { show }: Deps): Safe {
   const parts = Object.entries(counts).filter(([, count]) => count > 0)

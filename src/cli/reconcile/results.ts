@@ -35,7 +35,8 @@ const WORDS: Readonly<Record<ReconcileOutcome, string>> = {
 
 function textOf(body: ReconcileBody, { show, paint }: Deps): Safe {
   const { operation_id, outcome, reason, external_ids, candidates, duplicates, next_look_at, requests } = body
-  const word = show(WORDS[outcome])
+  // why is said by the reason
+  const word = show(WORDS[outcome === 'probe_failed' ? 'in_doubt' : outcome])
   const isOpen = outcome === 'in_doubt' || outcome === 'probe_failed' || outcome === 'not_asked'
   const lines = [
     words`${show(operation_id)}: ${isOpen ? paint.alarm(word) : word}: ${show(reason, { max: 600 })}`,
@@ -80,5 +81,6 @@ function textOf(body: ReconcileBody, { show, paint }: Deps): Safe {
 /** `12 operations: 9 confirmed, 3 still in doubt` */
 export function summaryOf(counts: ReadonlyMap<ReconcileOutcome, number>, total: number): Safe {
   const parts = [...counts].map(([outcome, count]) => words`${count} ${safe(WORDS[outcome])}`)
-  return words`${total} operations: ${join(parts, ', ')}`
+  const count = total === 1 ? words`1 operation` : words`${total} operations`
+  return words`${count}: ${join(parts, ', ')}`
 }
