@@ -60,14 +60,13 @@ describe('processes killed at every place, with the ledger in PostgreSQL', () =>
 })
 
 // Hundreds of seeds are run by `npm run proof -- postgres-shared`.
-describe('processes of machines whose clocks are minutes apart, that want the same operations', () => {
-  it.each([1, 2, 3])(
-    'do nothing twice and lose nothing where the server is killed and connections are cut at COMMIT (seed %i)',
-    async seed => {
+describe.each([1, 2, 3])(
+  'processes of machines whose clocks are minutes apart, that want the same operations (seed %i),',
+  seed => {
+    it('do nothing twice and lose nothing while the server is killed and connections are cut', async () => {
       const found = await sharedRun(PROGRAM, server, seed)
       expect(found.finds).toEqual([])
       expect(found.effects).toBeGreaterThan(0)
-    },
-    300_000,
-  )
-})
+    }, 300_000)
+  },
+)

@@ -13,18 +13,21 @@ import { FILTERS, HISTORY_FILTERS, LIST, READINGS, SCOPES, SORTS } from './suppo
 
 /** Settled operations, with three events each: enough that the planner would not rather read all of them. */
 const HISTORY = 20_000
-const OF_HISTORY = /Seq Scan on (ledger_(?:operation|event|evidence|attempt|external_ref|task))\b/
+const OF_HISTORY =
+  /Seq Scan on (ledger_(?:operation|event|evidence|attempt|external_ref|key|decision|task)(?:_p\d+)?)\b/
 
 let server: PostgresServer
-let engine: Engine
 let plans: string[] = []
-let store: Store
-
 beforeAll(async () => {
   server = await startPostgres()
+})
+afterAll(() => server.remove())
+
+/** A ledger with history, read through an engine that asks for the plan of each query. */
+async function withHistory(partitions: number | null): Promise<{ store: Store; close: () => Promise<void> }> {
   const url = await server.createDatabase()
   const options = { url, clock: () => stampAt(NOON), program: 'a test' }
-  await createStore(options)
+  await createStore({ ...options, ...(partitions === null ? {} : { partitions }) })
   const writer = await openStore(options)
   await did(writer, 'op-1', [PREPARE('op-1'), SEND()])
   await did(writer, 'op-1', [CONFIRM()], later(1))
@@ -34,17 +37,34 @@ beforeAll(async () => {
   }
   await writer.close()
   await withClient(url, client => client.query(historyOf('op-1')))
-  engine = postgresEngine({ place: placeOf(url), waitMs: 5_000, for: 'reading' })
+  if (partitions !== null)
+    await withClient(url, client =>
+      client.query(`set search_path = agent_ledger;
+        insert into ledger_key select key_scope, idempotency_key, operation_id from ledger_operation
+        on conflict do nothing; analyze`),
+    )
+  const engine = postgresEngine({ place: placeOf(url), waitMs: 5_000, for: 'reading' })
   const explained: Engine = { ...engine, read: work => engine.read(() => explaining(work())) }
-  store = sqlStore({ engine: explained, ledger: { ledger_id: 'x', incarnation: 1 }, location: url })
-}, 120_000)
-afterAll(async () => {
-  await engine.close()
-  await server.remove()
-})
+  const store = sqlStore({ engine: explained, ledger: { ledger_id: 'x', incarnation: 1 }, location: url })
+  return { store, close: () => engine.close() }
+}
 
-describe('the plan of PostgreSQL', () => {
-  it.each(READINGS)('of %s reads no history in sequence', async (_, reading) => {
+describe.each([
+  ['in one table each', null],
+  ['split into four', 4],
+] as const)('the plan of PostgreSQL, %s,', (_, partitions) => {
+  let ledger: Awaited<ReturnType<typeof withHistory>>
+  beforeAll(async () => {
+    ledger = await withHistory(partitions)
+  }, 240_000)
+  afterAll(() => ledger.close())
+  const walksOf = async (reading: (of: Store) => Promise<unknown>): Promise<string[]> => {
+    plans = []
+    await reading(ledger.store)
+    return plans.filter(line => OF_HISTORY.test(line))
+  }
+
+  it.each(READINGS)('of %s reads no history in sequence', async (_name, reading) => {
     expect(await walksOf(reading)).toEqual([])
   })
 
@@ -71,12 +91,6 @@ describe('the plan of PostgreSQL', () => {
     expect(all.join('\n')).toMatch(OF_HISTORY)
   })
 })
-
-async function walksOf(reading: (of: Store) => Promise<unknown>): Promise<string[]> {
-  plans = []
-  await reading(store)
-  return plans.filter(line => OF_HISTORY.test(line))
-}
 
 /** Asks the server before each query how it would answer it. */
 function* explaining<T>(sql: Sql<T>): Sql<T> {
