@@ -38,6 +38,29 @@ describe('the name of a ledger', () => {
     expect(shown).not.toContain('secret')
     expect(shownLocation(parseLocation('postgres://[broken:secret@'))).not.toContain('secret')
   })
+
+  it.each([
+    'p@secret:w/secret#?%&',
+    '12/secret',
+    's?secret',
+    's#secret',
+    's?e=secret',
+    'se:secret@',
+    'a\nsecret',
+  ])('is shown without a password that was typed as it is: %j', password => {
+    const shown = shownLocation(parseLocation(`postgresql://ana:${password}@db.example:5432/ops?schema=of`))
+    expect(shown).toBe('postgresql://ana@db.example:5432/ops?schema=of')
+  })
+
+  it.each([
+    'postgresql://ana@/x?host=%2Ftmp',
+    'postgresql://ana@[::1]:5432/x',
+    'postgresql://db/x?user=ana@corp&schema=y',
+    'postgresql:///x',
+    'postgresql://ana@one,two/x',
+  ])('is shown as it is where it holds no password: %s', url => {
+    expect(shownLocation(parseLocation(url))).toBe(url)
+  })
 })
 
 describe('a PostgreSQL ledger', () => {
