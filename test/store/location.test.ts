@@ -18,7 +18,7 @@ describe('the name of a ledger', () => {
     expect(parseLocation(text)).toEqual({ engine: 'sqlite', path })
   })
 
-  it.each(['postgresql://ana:secret@db/ledger', 'postgres://db/ledger', 'POSTGRESQL://db/ledger'])(
+  it.each(['postgresql://ana:secret@127.0.0.1:1/ledger', 'postgres://db/ledger', 'POSTGRESQL://db/ledger'])(
     '%s is a PostgreSQL schema',
     url => {
       expect(parseLocation(url)).toEqual({ engine: 'postgresql', url })
@@ -33,7 +33,7 @@ describe('the name of a ledger', () => {
   )
 
   it('is shown without its password', () => {
-    const shown = shownLocation(parseLocation('postgresql://ana:secret@db/ledger'))
+    const shown = shownLocation(parseLocation('postgresql://ana:secret@127.0.0.1:1/ledger'))
     expect(shown).toContain('ana')
     expect(shown).not.toContain('secret')
     expect(shownLocation(parseLocation('postgres://[broken:secret@'))).not.toContain('secret')
@@ -64,7 +64,7 @@ describe('the name of a ledger', () => {
 })
 
 describe('a PostgreSQL ledger', () => {
-  const url = 'postgresql://ana:secret@db/ledger'
+  const url = 'postgresql://ana:secret@127.0.0.1:1/ledger'
   const options = { url, clock: () => stampAt(NOON), program: 'a test' }
 
   it('is a server that must be there', async () => {
