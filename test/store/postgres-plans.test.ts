@@ -86,10 +86,12 @@ describe.each([
       }
   })
 
-  it('of what is read in sequence is seen by this test', async () => {
-    const all = await walksOf(of => of.tasks({ scope: 'all', now: LIST.now, goneOwners: [], limit: null }))
-    expect(all.join('\n')).toMatch(OF_HISTORY)
-  })
+  // All 20,000 tasks with their counts: once is enough to see that the test can fail.
+  if (partitions === null)
+    it('of what is read in sequence is seen by this test', async () => {
+      const all = await walksOf(of => of.tasks({ scope: 'all', now: LIST.now, goneOwners: [], limit: null }))
+      expect(all.join('\n')).toMatch(OF_HISTORY)
+    })
 })
 
 describe.each([
