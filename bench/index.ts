@@ -6,12 +6,13 @@ import { type Figure, figureLines } from './figure.js'
 import { fleet } from './fleet.js'
 import { guarded } from './guarded.js'
 import { postgres } from './postgres.js'
+import { postgresReading } from './postgres-reading.js'
 import { reading } from './reading.js'
 import { screen } from './screen.js'
 import { starting } from './starting.js'
 import { watching } from './watching.js'
 
-const BENCHES = [starting, guarded, reading, screen, watching, postgres, fleet]
+const BENCHES = [starting, guarded, reading, screen, watching, postgres, postgresReading, fleet]
 
 const wanted = process.argv.slice(2).filter(name => !/^\d+$/.test(name))
 const [size] = process.argv.filter(text => /^\d+$/.test(text)).map(Number)

@@ -33,12 +33,17 @@ export async function ledgerOfDoubts(size: number): Promise<string> {
 async function ledgerOfFew(): Promise<string> {
   const path = join(benchFolder(), 'ledger.db')
   const ledger = await openLedger(path, { onWarning: () => {} })
+  await fewIn(ledger)
+  await ledger.close()
+  return path
+}
+
+/** 100 unknown, 50 in one task, and one settled for copies to be made of. */
+export async function fewIn(ledger: Ledger): Promise<void> {
   for (let i = 0; i < 100; i++) await runOne(ledger, `unknown ${i}`, `task ${i % 10}`, () => lost())
   for (let i = 0; i < 50; i++)
     await runOne(ledger, `${BUSY_TASK}/${i}`, BUSY_TASK, () => (i % 10 === 9 ? lost() : done(i)))
   await runOne(ledger, 'to be copied', 'task 0', () => done(0))
-  await ledger.close()
-  return path
 }
 
 export function runOne(ledger: Ledger, id: string, task: string, end: () => unknown) {

@@ -7,6 +7,7 @@ import type { GuestClient, Store } from '../src/store/store.js'
 import { startPostgres, withClient } from '../test/postgres/server.js'
 import { CONFIRM, PREPARE, SEND } from '../test/store/support/changes.js'
 import { type Bench, type Figure, median } from './figure.js'
+import { growPostgresFrom } from './postgres-ledgers.js'
 
 const ROUNDS = 5
 const ROUND_MS = 1_000
@@ -14,21 +15,23 @@ const CONNECTIONS = [1, 8, 32]
 const LEAST = 0.7
 
 /**
- * Guarded operations of one process, each an intent and an outcome of its own, beside a bare loop that sends the very
+ * Guarded operations of one process, on a ledger of `size` settled operations where that is given, each an intent and an outcome of its own, beside a bare loop that sends the very
  * statements of those two commits one after the other over as many connections, in turns.
  */
 export const postgres: Bench = {
   name: 'postgres',
-  measure: async () => {
+  measure: async size => {
     const server = await startPostgres({ settings: { max_connections: '100' } })
     try {
       const figures: Figure[] = []
+      const url = await server.createDatabase()
+      if (size !== undefined) await growPostgresFrom(url, size)
+      const commits = await statementsOf(url)
       for (const connections of CONNECTIONS) {
-        const url = await server.createDatabase()
         const ledger = await openLedger(`${url}&connections=${connections}`, { onWarning: () => {} })
-        const bare = await bareLoop(url, connections)
+        const bare = await bareLoop(url, connections, commits)
         let next = 0
-        const guarded = () => together(connections, () => guardedOne(ledger, next++))
+        const guarded = () => together(connections, () => guardedOne(ledger, `op-${connections}-${next++}`))
         const rates = { guarded: [] as number[], bare: [] as number[] }
         await guarded()
         for (let round = 0; round < ROUNDS; round++) {
@@ -70,12 +73,17 @@ async function together(callers: number, one: (caller: number) => Promise<unknow
   return (done * 1_000) / (performance.now() - began)
 }
 
-async function guardedOne(ledger: Ledger, n: number): Promise<void> {
+async function guardedOne(ledger: Ledger, id: string): Promise<void> {
   const { status } = await ledger.run(
-    { id: `op-${n}`, task: `task-${n % 50}`, tool: 'tickets.create', input: { title: `Disk full ${n}` } },
-    () => ({ id: `T-${n}` }),
+    {
+      id,
+      task: `task-${Number(id.split('-')[2]) % 50}`,
+      tool: 'tickets.create',
+      input: { title: `Disk full ${id}` },
+    },
+    () => ({ id: `T-${id}` }),
   )
-  if (status !== 'confirmed') throw new Error(`op-${n} is ${status}`)
+  if (status !== 'confirmed') throw new Error(`${id} is ${status}`)
 }
 
 interface Sent {
@@ -84,8 +92,7 @@ interface Sent {
 }
 
 /** The statements of one operation, as the ledger sends them, for other operations. */
-async function bareLoop(url: string, connections: number) {
-  const commits = await statementsOf(url)
+async function bareLoop(url: string, connections: number, commits: readonly (readonly Sent[])[]) {
   const clients = await Promise.all(
     Array.from({ length: connections }, async () => {
       const client = new Client({ connectionString: url })

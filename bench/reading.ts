@@ -16,46 +16,61 @@ const HUGE = 5_000_000
 export const reading: Bench = {
   name: 'reading',
   measure: async (size = LARGE) => {
-    const isHuge = size >= HUGE
-    const many = size.toLocaleString('en')
     const small = await ledgerOf(SMALL)
     const large = await ledgerOf(size)
-    const on = (ledger: string, ...words: string[]) => [program, ...words, '--ledger', ledger]
-    const cases: Readonly<Record<string, readonly string[]>> = {
-      [FLOOR]: ['-e', '0'],
-      'list --unknown, 1,000': on(small, 'list', '--unknown'),
-      [`list --unknown, ${many}`]: on(large, 'list', '--unknown'),
-      [`show, ${many}`]: on(large, 'show', `${BUSY_TASK}/9`),
-      [`report of 50 operations, ${many}`]: on(large, 'report', BUSY_TASK),
-      [`status, ${many}`]: on(large, 'status'),
-    }
-    const of = mediansOf(cases)
-    const starts = (what: string, bar?: number): Figure => ({
-      what,
-      value: of(what) / of(FLOOR),
-      unit: `x ${FLOOR}`,
-      ...(bar === undefined ? {} : { bar: { is: 'at most', value: bar } }),
-    })
-    const figures: Figure[] = [
-      { what: FLOOR, value: of(FLOOR), unit: 'ms' },
-      starts('list --unknown, 1,000', 1.35),
-      starts(`list --unknown, ${many}`, 1.35),
-      {
-        what: `list --unknown, ${many} to 1,000`,
-        value: of(`list --unknown, ${many}`) / of('list --unknown, 1,000'),
-        unit: 'x',
-        bar: { is: 'at most', value: 1.1 },
-      },
-      starts(`show, ${many}`, 1.5),
-      starts(`report of 50 operations, ${many}`, 1.5),
-      starts(`status, ${many}`),
-      memoryOf(`list --unknown, ${many}`, on(large, 'list', '--unknown'), 60),
-      { what: `bytes an operation, ${many}`, value: statSync(large).size / size, unit: 'B' },
-      ...(isHuge ? [] : streaming(large, many, on(large, 'list', '--all', '--jsonl'))),
-    ]
+    const bare = size >= HUGE ? null : [join(import.meta.dirname, 'bare-stream.mjs'), large]
+    const figures = lookedAt({ small, large, size, bare, bytes: statSync(large).size })
     for (const path of [small, large]) rmSync(dirname(dirname(path)), { recursive: true, force: true })
     return figures
   },
+}
+
+export interface LookedAt {
+  /** a ledger of a thousand operations, and one of `size`, as `ledgerOf` makes them */
+  readonly small: string
+  readonly large: string
+  readonly size: number
+  /** what reads and prints the same rows with nothing else done to them; null: not to be streamed whole */
+  readonly bare: readonly string[] | null
+  readonly bytes: number
+}
+
+/** The figures of whole processes, in turns. */
+export function lookedAt({ small, large, size, bare, bytes }: LookedAt): readonly Figure[] {
+  const many = size.toLocaleString('en')
+  const on = (ledger: string, ...words: string[]) => [program, ...words, '--ledger', ledger]
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    [FLOOR]: ['-e', '0'],
+    'list --unknown, 1,000': on(small, 'list', '--unknown'),
+    [`list --unknown, ${many}`]: on(large, 'list', '--unknown'),
+    [`show, ${many}`]: on(large, 'show', `${BUSY_TASK}/9`),
+    [`report of 50 operations, ${many}`]: on(large, 'report', BUSY_TASK),
+    [`status, ${many}`]: on(large, 'status'),
+  }
+  const of = mediansOf(cases)
+  const starts = (what: string, bar?: number): Figure => ({
+    what,
+    value: of(what) / of(FLOOR),
+    unit: `x ${FLOOR}`,
+    ...(bar === undefined ? {} : { bar: { is: 'at most', value: bar } }),
+  })
+  return [
+    { what: FLOOR, value: of(FLOOR), unit: 'ms' },
+    starts('list --unknown, 1,000', 1.35),
+    starts(`list --unknown, ${many}`, 1.35),
+    {
+      what: `list --unknown, ${many} to 1,000`,
+      value: of(`list --unknown, ${many}`) / of('list --unknown, 1,000'),
+      unit: 'x',
+      bar: { is: 'at most', value: 1.1 },
+    },
+    starts(`show, ${many}`, 1.5),
+    starts(`report of 50 operations, ${many}`, 1.5),
+    starts(`status, ${many}`),
+    memoryOf(`list --unknown, ${many}`, on(large, 'list', '--unknown'), 60),
+    { what: `bytes an operation, ${many}`, value: bytes / size, unit: 'B' },
+    ...(bare === null ? [] : streaming(bare, many, on(large, 'list', '--all', '--jsonl'))),
+  ]
 }
 
 const FLOOR = 'node -e 0'
@@ -69,8 +84,8 @@ function mediansOf(cases: Readonly<Record<string, readonly string[]>>): (name: s
 }
 
 /** The bare loop reads the same rows with the same columns and prints each as JSON. */
-function streaming(ledger: string, many: string, argv: readonly string[]): Figure[] {
-  const bareMs = median([1, 2, 3].map(() => wholeMs([join(import.meta.dirname, 'bare-stream.mjs'), ledger])))
+function streaming(bare: readonly string[], many: string, argv: readonly string[]): Figure[] {
+  const bareMs = median([1, 2, 3].map(() => wholeMs(bare)))
   const oursMs = median([1, 2, 3].map(() => wholeMs(argv)))
   return [
     { what: `list --all --jsonl, ${many}`, value: oursMs / 1000, unit: 's' },

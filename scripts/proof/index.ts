@@ -1,6 +1,6 @@
 import { claims } from './claims.js'
 import { fuzz } from './fuzz.js'
-import { kills } from './kills.js'
+import { kills, postgresKills, postgresShared } from './kills.js'
 import { model } from './model.js'
 import { sequences } from './sequences.js'
 import { size } from './size.js'
@@ -19,4 +19,14 @@ export interface SeedRange {
   readonly runs: number | null
 }
 
-export const PARTS: readonly Part[] = [model, kills, claims, sequences, mutation, size, ...fuzz]
+export const PARTS: readonly Part[] = [
+  model,
+  kills,
+  postgresKills,
+  postgresShared,
+  claims,
+  sequences,
+  mutation,
+  size,
+  ...fuzz,
+]

@@ -50,8 +50,11 @@ export interface Deps {
   readonly openAnother: (location: string | undefined) => Promise<Ledger>
   /** the same to read it, without a trace; `--as-of` is its clock */
   readonly withLedgerForReading: <T>(use: (ledger: LedgerForReading) => Promise<T>) => Promise<T>
-  /** waits so long between two looks of a command that goes on, and less where the ledger's server says that something was written */
-  readonly untilWritten: (ms: number) => Promise<void>
+  /**
+   * waits so long between two looks of a command that goes on, and less where the ledger's server says that something was
+   * written, or until the signal is given; left out: that of the program
+   */
+  readonly untilWritten: (ms: number, until?: AbortSignal) => Promise<void>
   /** the same for what another system wrote; it is said on stderr what it was and what was skipped */
   readonly withRecordsForReading: <T>(
     given: From & { readonly from: string },
@@ -139,9 +142,9 @@ export async function createDeps(
       known = createRedactor(read.redact)
       return opened
     },
-    untilWritten: async ms => {
+    untilWritten: async (ms, until = signal) => {
       news ??= import('./news.js').then(module => module.newsInUse(wishes))
-      await (await news).wait(ms, signal)
+      await (await news).wait(ms, until)
     },
     withLedgerForReading: async use => {
       const { openLedgerInUseForReading } = await import('./open-for-reading.js')

@@ -1,8 +1,9 @@
 import { type LedgerConfig, NO_CONFIG } from '../config/config.js'
 import { loadConfig } from '../config/load.js'
 import type { HealthFacts, Problem } from '../core/health/facts.js'
+import { isRemote } from '../core/shown-url.js'
 import { systemClock } from '../host.js'
-import { examineLedger, problemOf } from '../ledger/examining.js'
+import { examineLedger, problemOf, shownPlace } from '../ledger/examining.js'
 import type { Deps } from './deps.js'
 import { findLedger, type LedgerWishes } from './find-ledger.js'
 
@@ -20,10 +21,15 @@ export async function healthFacts({ io, global, waitMs, actor }: Deps): Promise<
     now: { ...now, at: now.at + (examined.server?.clock_ahead_ms ?? 0) },
     actor: await actor(config.read.identity),
     config: { path: config.read.path ?? null, problem: config.problem },
-    location: ledger.location,
+    location: ledger.location === null ? null : withoutPassword(ledger.location),
     problem: ledger.problem ?? problem,
     ...examined,
   }
+}
+
+/** As everywhere else; a path of a file is none of this. */
+function withoutPassword(location: string): string {
+  return isRemote(location) ? shownPlace(location) : location
 }
 
 function readConfig(wishes: LedgerWishes): { readonly read: LedgerConfig; readonly problem: Problem | null } {

@@ -44,6 +44,7 @@ export async function lookOn({ everyMs, look, tellTrouble }: LookingOn, deps: De
 /** The exit codes of a ledger that is not there or cannot be read, and of one that stays locked. */
 const UNREACHABLE: readonly number[] = [ERROR_RULES.ledger_missing.exitCode, ERROR_RULES.busy.exitCode]
 
-function isUnreachable(error: unknown): error is LedgerError {
+/** It cannot be reached now: moved away, locked, its server down. */
+export function isUnreachable(error: unknown): error is LedgerError {
   return isLedgerError(error) && UNREACHABLE.includes(error.exitCode)
 }

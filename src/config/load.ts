@@ -44,13 +44,30 @@ function unfolded(path: string, toJs: () => unknown): unknown {
     return toJs()
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new LedgerError('invalid_config', `${path} cannot be read: ${why}`, { path, cause })
+    throw new LedgerError(
+      'invalid_config',
+      `${path} cannot be read: its aliases unfold to too much: ${why}`,
+      {
+        path,
+        hint: 'Write out what the aliases (*name) stand for; nothing was written.',
+        cause,
+      },
+    )
   }
 }
 
 function invalid(path: string, mistakes: readonly Mistake[]): LedgerError {
   const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`
-  return new LedgerError('invalid_config', `${path} has ${count}`, { path, facts: mistakeFacts(mistakes) })
+  const isUnknown = mistakes.some(({ says }) => says.endsWith(': no such key'))
+  return new LedgerError('invalid_config', `${path} has ${count}`, {
+    path,
+    ...(isUnknown
+      ? {
+          hint: 'Correct the line named. A key of a newer agent-ledger is not known to this one (--version).',
+        }
+      : {}),
+    facts: mistakeFacts(mistakes),
+  })
 }
 
 function configOf(file: ConfigFile, path: string): LedgerConfig {

@@ -28,11 +28,17 @@ interface Source {
 
 /** What the parser itself found: broken syntax, a key given twice, a tag nobody knows. */
 export function syntaxMistakes({ document, lines }: Omit<Source, 'schema'>): Mistake[] {
-  const found = [...document.errors, ...document.warnings].map(({ message, pos }) => {
-    const [says = message] = message.replace(/ at line \d+, column \d+:?/, '').split('\n')
-    return { ...position(pos[0], lines), says }
+  const found = [...document.errors, ...document.warnings].map(({ code, message, pos }) => {
+    const [theirs = message] = message.replace(/ at line \d+, column \d+:?/, '').split('\n')
+    return { ...position(pos[0], lines), says: IN_OUR_WORDS[code] ?? theirs }
   })
   return [...found, ...impossibleNames({ document, lines })]
+}
+
+/** Where the parser's own words do not say what to do. */
+const IN_OUR_WORDS: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'this key stands in the same group before: keep one of them',
+  TAB_AS_INDENT: 'a tab: YAML is indented with spaces',
 }
 
 // JavaScript gives this one name a meaning of its own; left in, it would vanish without a word.

@@ -33,5 +33,9 @@ function bytesOf(path: string): Buffer {
 }
 
 function unreadable(path: string, why: string, cause?: unknown): LedgerError {
-  return new LedgerError('invalid_config', `${path} cannot be read: ${why}`, { path, cause })
+  return new LedgerError('invalid_config', `${path} cannot be read: ${why}`, {
+    path,
+    hint: 'Name the file of the configuration with --config, or leave it out; nothing was written.',
+    cause,
+  })
 }

@@ -45,6 +45,8 @@ export interface NextActionQuestion {
   readonly isApproved?: boolean
   /** was it written down before the ledger was copied or restored? left out where nobody read it */
   readonly isOfEarlier?: boolean
+  /** what the latest look left to a person; left out where nobody read the evidence */
+  readonly leftToPerson?: string | null
 }
 
 type Advice = Pick<NextAction, 'next_action' | 'reason'> & { not_before?: number | null }
@@ -106,7 +108,8 @@ function flightAdvice({ lease_expires_at, lease_owner }: OperationOutline): Advi
   return { next_action: 'wait', reason: holder, not_before: lease_expires_at }
 }
 
-function doubtAdvice({ operation, look, task, hasExternalIds }: NextActionQuestion, isSafe: boolean): Advice {
+function doubtAdvice(question: NextActionQuestion, isSafe: boolean): Advice {
+  const { operation, look, task, hasExternalIds, leftToPerson = null } = question
   const { now } = look
   if (isAhead(operation.defer_until, now))
     return { next_action: 'wait', reason: 'a person deferred it', not_before: operation.defer_until }
@@ -117,6 +120,11 @@ function doubtAdvice({ operation, look, task, hasExternalIds }: NextActionQuesti
       reason: 'a repeat is safe now: the same caller asking again sends it',
       not_before: isAhead(operation.next_attempt_at, now) ? operation.next_attempt_at : null,
     }
+  if (leftToPerson !== null)
+    return {
+      next_action: 'ask_person',
+      reason: `the service was asked, and could not settle it: ${leftToPerson}`,
+    }
   if (operation.contract.probe !== undefined) {
     return {
       next_action: 'reconcile',
@@ -124,7 +132,7 @@ function doubtAdvice({ operation, look, task, hasExternalIds }: NextActionQuesti
       not_before: isAhead(operation.next_look_at, now) ? operation.next_look_at : null,
     }
   }
-  return { next_action: 'ask_person', reason: 'nothing but a person can find out whether it happened' }
+  return { next_action: 'ask_person', reason: 'only a person can find out whether it happened' }
 }
 
 function canResend(operation: OperationOutline, now: Stamp): boolean {

@@ -6,6 +6,8 @@ import { examineFile, examineInside } from '../store/examine.js'
 import { spoolFolderOf } from '../store/spool-folder.js'
 import { sqliteVersion } from '../store/sqlite/connection.js'
 
+export { shownUrl as shownPlace } from '../store/location.js'
+
 /** What can be found out about a ledger without writing anything, also where it cannot be opened. */
 export interface Examined {
   readonly sqlite: string

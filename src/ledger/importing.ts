@@ -1,6 +1,9 @@
+import { existsSync, realpathSync } from 'node:fs'
 import type { LedgerConfig } from '../config/config.js'
+import { LedgerError } from '../core/errors.js'
 import { type CountedWarning, type ImportCounts, warningCounter } from '../core/importing/counts.js'
 import type { Declared } from '../core/importing/their-record.js'
+import { isRemote } from '../core/shown-url.js'
 import { stageRecords } from '../sources/records.js'
 import { byNow, type Session } from './session.js'
 
@@ -46,6 +49,11 @@ export async function importFrom(
   const { store, clock, isOwnerGone, mask } = session
   const { source, threadId, scratchDir, onProgress, assumeWorkersStopped = false, dryRun = false } = options
   const warnings = warningCounter()
+  if (isSameFile(path, store.location))
+    throw new LedgerError('usage', `${path} is the ledger in use: it cannot be taken into itself`, {
+      path,
+      hint: 'Name what another system wrote.',
+    })
   const staged = await stageRecords(path, {
     now: clock().at,
     assumeWorkersStopped,
@@ -71,6 +79,11 @@ export async function importFrom(
   } finally {
     staged.discard()
   }
+}
+
+function isSameFile(path: string, location: string): boolean {
+  if (isRemote(path) || isRemote(location)) return false
+  return existsSync(path) && existsSync(location) && realpathSync(path) === realpathSync(location)
 }
 
 /** What the configuration says of a tool, without the leave to send: the other system never asked for one. */

@@ -1,6 +1,6 @@
 import { type JudgedPhase, judgePhases, type Phase, type SeenNow } from '../core/phase.js'
 import type { Task } from '../core/task.js'
-import { digestOfRevision, type Place, revisionOf } from '../sources/workspace.js'
+import type { Place } from '../sources/workspace.js'
 
 /** The phases of a task, each held against what is in its workspace now. */
 export async function judgedPhases(
@@ -20,6 +20,8 @@ export async function seenNow(
   { input, artifact }: Pick<Phase, 'input' | 'artifact'>,
   place: Place,
 ): Promise<SeenNow> {
+  // it starts git and walks folders: what is loaded for that costs a report of no phases 5 ms
+  const { digestOfRevision, revisionOf } = await import('../sources/workspace.js')
   const made = input === null ? NOTHING : await revisionOf(input, place)
   const left = artifact === null ? NOTHING : await revisionOf(artifact, place)
   return {

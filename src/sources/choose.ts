@@ -1,4 +1,6 @@
 import { LedgerError } from '../core/errors.js'
+import { ledgerCommand } from '../core/shell-word.js'
+import { OWN_APPLICATION_ID } from './own-ledger.js'
 import type { Detection, Source } from './source.js'
 import type { SourceFile } from './source-file.js'
 import { unreadable } from './unreadable.js'
@@ -32,7 +34,7 @@ export function chooseSource(
   const fitting = certain.length > 0 ? certain : matching
   const able = fitting.filter(({ source }) => source[need] !== undefined)
   const [one, ...others] = able.length > 0 ? able : fitting
-  if (one === undefined) throw noneKnows(file, found)
+  if (one === undefined) throw nothingToRead(file, need) ?? noneKnows(file, found)
   if (others.length > 0) throw severalKnow(file, [one, ...others])
   if (need === 'records' && one.source.records === undefined) throw unable(file, one.source)
   return { source: one.source, why: one.why }
@@ -40,6 +42,35 @@ export function chooseSource(
 
 function isNamed({ id, alsoNamed = [] }: Source, wanted: string): boolean {
   return id === wanted || alsoNamed.includes(wanted)
+}
+
+/** What no source could read, whichever it were: told alone, without what each of them missed in it. */
+function nothingToRead(file: SourceFile, need: Need): LedgerError | undefined {
+  const { path, kind } = file
+  if (kind === 'other')
+    return unreadable(
+      path,
+      'is a pipe, socket or device, not a file',
+      'Write what it gives to a file first, and name that.',
+    )
+  if (kind !== 'file') return undefined
+  const problem = file.whyNotSqlite()
+  if (problem?.startsWith('is empty'))
+    return unreadable(
+      path,
+      problem,
+      'Look whether the copy was complete, or the other system writes elsewhere.',
+    )
+  if (problem !== undefined || file.sqlite().header.applicationId !== OWN_APPLICATION_ID) return undefined
+  const named = ledgerCommand('status', [`--ledger=${path}`])
+  const exported = ledgerCommand('export', [`--ledger=${path}`, '--output', 'ledger.jsonl'])
+  return unreadable(
+    path,
+    'is a ledger of agent-ledger, not the records of another system',
+    need === 'read'
+      ? `Look at it as a ledger: ${named}`
+      : `Export it, then import the file: ${exported}. To look at it: ${named}`,
+  )
 }
 
 type Found = { readonly source: Source } & Detection
@@ -53,10 +84,10 @@ function noneKnows(file: SourceFile, found: readonly Found[]): LedgerError {
           .map(({ source }) => source.title)
           .join(', ')})`,
     )
-    .join('; ')
+    .join(found.length === 1 ? '; ' : '; it ')
   return unreadable(
     file.path,
-    said,
+    found.length === 1 ? said : `is known to none of the sources: it ${said}`,
     'Name the file or folder that the other system writes; docs/importing.md says which that is for each.',
   )
 }

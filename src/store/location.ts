@@ -36,10 +36,23 @@ export function shownLocation(location: Location): string {
 /** The URL of a database without its password, wherever in it one stands; it need not be one that can be read. Where the
  * password is in PGPASSWORD or ~/.pgpass, it can be typed as it is. */
 export function shownUrl(url: string): string {
-  return url
+  const shown = url
     .replace(/^([a-z+]+:\/\/[^/?#:@]*):[^/?#]*@/i, '$1@')
     .replace(/([?&])(?:ssl)?password=[^&#]*&?/gi, '$1')
     .replace(/[?&]$/, '')
+  return isWithoutRemnant(shown) ? shown : url.replace(/^([a-z+]+:\/\/[^/?#:@]*):.*@/is, '$1@')
+}
+
+/**
+ * A password that was typed as it is may hold what ends the place of a password in a URL. Then its end stands where host,
+ * database and parameters should, and the @ before the host after that.
+ */
+function isWithoutRemnant(shown: string): boolean {
+  const [place = '', query = ''] = shown.split(/\?(.*)/s)
+  const isPlace = /^[a-z+]+:\/\/(?:[^/#@:]*@)?(?:\[[^\]@/#]*\]|[^/#@:[\]]*)(?::\d*)?(?:\/[^#@]*)?$/i.test(
+    place,
+  )
+  return isPlace && query.split('&').every(part => /^[^@#]*(?:=[^#]*)?$/.test(part))
 }
 
 /** The file of a location, for what only files have. @throws LedgerError usage for any other engine */

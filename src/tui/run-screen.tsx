@@ -94,13 +94,21 @@ function shown(showing: Showing): Promise<number> {
       patchConsole: false,
       exitOnCtrlC: false,
     })
-    const ticking = setInterval(() => guarded(() => effects.tick(guardedStore)), EVERY_MS)
+    const left = new AbortController()
+    const ticking = async () => {
+      for (;;) {
+        await world.untilWritten(EVERY_MS, left.signal)
+        if (left.signal.aborted) return
+        guarded(() => effects.tick(guardedStore))
+      }
+    }
+    ticking().catch(fail)
     const typing = typedOn(showing, typed => {
       for (const one of typed) send({ kind: 'typed', typed: one, at: world.now() })
     })
     ends.push(
       typing,
-      () => clearInterval(ticking),
+      () => left.abort(),
       effects.stop,
       terminal.onRepaint(() =>
         guarded(() => {

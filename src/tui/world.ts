@@ -22,5 +22,7 @@ export interface World {
   readonly evidence: (typed: string) => Promise<readonly GivenEvidence[]>
   /** lets what waits be done: a key that was pressed, a frame */
   readonly breathe: () => Promise<void>
+  /** waits so many milliseconds, less where the ledger can say that it was written, or until the signal is given */
+  readonly untilWritten: (ms: number, signal: AbortSignal) => Promise<void>
   readonly planPath: string
 }

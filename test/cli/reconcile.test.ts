@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { contractsDocument } from '../../src/core/documents/contracts-schema.js'
@@ -35,6 +35,12 @@ async function aPlace(yaml: string, ids: readonly string[] = ['op-1']) {
   const cli = (argv: readonly string[], more: Parameters<typeof runCli>[1] = {}) =>
     runCli(argv, { cwd, env, ...more })
   return { ledger, cwd, config, keys, cli, trustFile: join(cwd, 'state/agent-ledger/trust.json') }
+}
+
+/** The file of a ledger with what SQLite keeps beside it; what is not there stays so. */
+function moved(path: string, from: string, to: string): void {
+  for (const end of ['', '-wal', '-shm'])
+    if (existsSync(`${path}${end}${from}`)) renameSync(`${path}${end}${from}`, `${path}${end}${to}`)
 }
 
 const httpProbe = (url: string, headers = '') => `    probe:
@@ -84,6 +90,22 @@ describe('agent-ledger reconcile', () => {
     expect((await cli(['reconcile', '--all'])).err).toContain('nothing is in doubt')
   })
 
+  it('that left it to a person is what show says, instead of asking once more', async () => {
+    const { url } = await aServer(json([{ id: 'T-9', title: 'Disk full' }]))
+    const { cli } = await aPlace(
+      httpProbe(url, '').replace(
+        'match: { key: key }',
+        'match: { key: key, attributes: { title: Disk full } }',
+      ),
+    )
+    expect((await cli(['reconcile', 'op-1'])).out).toContain('still in doubt: ticket T-9 looks like it')
+    const { out } = await cli(['show', 'op-1'])
+    expect(out).toContain(
+      'next: a person decides: the service was asked, and could not settle it: ticket T-9',
+    )
+    expect(out).not.toContain('next: ask the service')
+  })
+
   it('prints the requests of a dry run and sends none', async () => {
     const { url, requests } = await aServer(json([]))
     const { cli } = await aPlace(httpProbe(url))
@@ -130,6 +152,41 @@ describe('agent-ledger reconcile', () => {
     const { code, out } = await cli(['reconcile', '--all', '--watch'])
     expect(code).toBe(0)
     expect(out).toContain('op-1: confirmed')
+  })
+
+  it('with --watch waits for a ledger that was moved away, and goes on when it is back', async () => {
+    const place: { path?: string; key?: string | undefined } = {}
+    let looks = 0
+    const { url } = await aServer((request, response) => {
+      looks += 1
+      if (looks === 1) {
+        moved(place.path ?? '', '', '.away')
+        setTimeout(() => moved(place.path ?? '', '.away', ''), 300)
+      }
+      json([{ id: 'T-1', key: place.key }])(request, response)
+    })
+    const { cli, keys, ledger } = await aPlace(httpProbe(url))
+    place.path = ledger.path
+    place.key = keys['op-1']
+    const { code, out, err } = await cli(['reconcile', '--all', '--watch'])
+    expect(err).toContain('waiting for it: ')
+    expect(err).toContain('is there again')
+    expect(out).toContain('op-1: confirmed')
+    expect(code).toBe(0)
+    expect((await ledger.store.operation('op-1'))?.operation.status).toBe('confirmed')
+  })
+
+  it('without --watch ends where the ledger is gone', async () => {
+    const place: { path?: string } = {}
+    const { url } = await aServer((request, response) => {
+      moved(place.path ?? '', '', '.away')
+      json([])(request, response)
+    })
+    const { cli, ledger } = await aPlace(
+      httpProbe(url).replace('      parent: ', '      settle: 1s\n      parent: '),
+    )
+    place.path = ledger.path
+    expect((await cli(['reconcile', '--all'])).code).toBe(3)
   })
 
   it('tells with --watch what is new, and no more of what it told already', async () => {
@@ -217,6 +274,31 @@ describe('agent-ledger trust', () => {
     expect((await cli(['trust', '--status'])).code).toBe(0)
     expect((await cli(['trust', '--revoke'])).out).toContain('not trusted any more')
     expect((await cli(['trust', '--status'])).code).toBe(12)
+  })
+
+  it('names every variable that is handed out: by a header, to a program, inside a list, and by a ready contract', async () => {
+    const { cli } = await aPlace(`    service: github.issues
+    with: { repo: a/b }
+  charge: { service: stripe.v1, with: { object: charges, account: acct_1 } }
+  look:
+    effect: read
+    probe:
+      kind: all
+      of:
+        - { kind: command, run: [look.sh], env: [LOOK_TOKEN] }
+        - { kind: http, grade: B, url: 'https://t.example/x', match: { key: k }, id: { kind: t, value: id }, headers: { authorization: 'Bearer {env.TOKEN}' } }
+`)
+    const { out, err } = await cli(['trust', '--yes', '--json'])
+    expect(trustDocument.parse(JSON.parse(out))).toMatchObject({
+      runs: ['look: look.sh'],
+      hands_out: [
+        'tickets.create: GITHUB_TOKEN',
+        'charge: STRIPE_API_KEY',
+        'look: LOOK_TOKEN',
+        'look: TOKEN',
+      ],
+    })
+    expect(err).toContain('it is given:')
   })
 
   it('believes no file that others may write', async () => {

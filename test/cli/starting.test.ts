@@ -40,7 +40,7 @@ async function ofPostgres(...argv: string[]): Promise<string[]> {
     file.includes(join(root, 'dist')) && existsSync(`${file}.map`)
       ? JSON.parse(readFileSync(`${file}.map`, 'utf8')).sources
       : []
-  const ours = files.filter(file => sources(file).some(source => /store\/postgres(?!-dialect)/.test(source)))
+  const ours = files.filter(file => sources(file).some(source => /store\/postgres\/(?!dialect)/.test(source)))
   return [...new Set([...packages, ...ours.map(file => basename(file))])].sort()
 }
 

@@ -179,6 +179,23 @@ redact: name
     expect(Object.keys(error.facts ?? {})).toContain(where)
   })
 
+  it.each([
+    [
+      'a key given twice',
+      'lease: 5s\nlease: 6s\n',
+      'this key stands in the same group before: keep one of them',
+    ],
+    ['a tab', 'tools:\n\tx: {}\n', 'a tab: YAML is indented with spaces'],
+  ])('says what to do about %s', (_, text, says) => {
+    expect(Object.values(refusal(() => parseConfig(text, '/a.yaml')).facts ?? {})).toContain(says)
+  })
+
+  it('with a key of a newer version says that there may be one', () => {
+    const { hint, facts } = refusal(() => parseConfig('carousel: 5\n', '/a.yaml'))
+    expect(facts).toEqual({ 'line 1, column 1': 'carousel: no such key' })
+    expect(hint).toContain('A key of a newer agent-ledger is not known to this one')
+  })
+
   it('is refused when aliases would unfold to millions of nodes', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
     for (let i = 1; i < 9; i++)
@@ -187,7 +204,9 @@ redact: name
           .fill(`*a${i - 1}`)
           .join(', ')}]`,
       )
-    expect(refusal(() => parseConfig(lines.join('\n'), '/a.yaml')).code).toBe('invalid_config')
+    const { code, hint } = refusal(() => parseConfig(lines.join('\n'), '/a.yaml'))
+    expect(code).toBe('invalid_config')
+    expect(hint).toContain('Write out what the aliases')
   })
 })
 

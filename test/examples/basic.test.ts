@@ -8,8 +8,8 @@ const EXAMPLE = join(import.meta.dirname, '..', '..', 'examples', 'basic', 'basi
 it('the basic example opens each ticket once and says what the agent should be told', async () => {
   const { stdout } = await execa(process.execPath, [EXAMPLE, aDirectory()])
   expect(stdout.split('\n')).toEqual([
-    'the answer is lost:  it may be open: do not repeat, look. nothing but a person can find out whether it happened',
-    'asked again:         it may be open: do not repeat, look. nothing but a person can find out whether it happened',
+    'the answer is lost:  it may be open: do not repeat, look. only a person can find out whether it happened',
+    'asked again:         it may be open: do not repeat, look. only a person can find out whether it happened',
     'tickets at the service: 1',
     'after that:          TICKET-1 is open (on record, by person)',
     'another one:         TICKET-2 is open (just now, by receipt)',

@@ -349,7 +349,7 @@ describe('a recovery record', () => {
       attempts: 1,
       safe_to_repeat: false,
       next_action: 'ask_person',
-      reason: 'nothing but a person can find out whether it happened',
+      reason: 'only a person can find out whether it happened',
     })
     const refused = await ledger.run(aCall({ id: 'b' }), () => Promise.reject(notExecuted('quota')))
     expect(recoveryRecord(refused)).toMatchObject({

@@ -78,6 +78,25 @@ const lost = (ledger: TestLedger, operation_id: string, over: Partial<Intent> = 
     ...over,
   })
 
+/** A second attempt of op-1, whose answer is lost too. */
+async function sendAgain(ledger: TestLedger, expected_version: number): Promise<void> {
+  await ledger.ask('op-1', {
+    type: 'allow_retry',
+    reason: 'again',
+    expected_version,
+    accept_duplicate: 'two',
+  })
+  const sent = await ledger.ask('op-1', {
+    type: 'send',
+    owner: OWNER,
+    lease_ms: MINUTE,
+    epoch: null,
+    fence: null,
+  })
+  const error = { rule: 'thrown', message: 'EOF', at: ledger.clock().at, attempt: 2 }
+  await ledger.ask('op-1', { type: 'lose', attempt: 2, fence: sent.operation.lease_fence, error })
+}
+
 describe('reconcile', () => {
   it('confirms what carries the key, with its id, the result for a resumed run, and the reading as evidence', async () => {
     const items: object[] = []
@@ -148,23 +167,36 @@ describe('reconcile', () => {
     const { operation } = await lost(ledger, 'op-1', { repeat: { kind: 'idempotent' } })
     ledger.clock.advance(17 * MINUTE)
     await ask('op-1')
-    await ledger.ask('op-1', {
-      type: 'allow_retry',
-      reason: 'again',
-      expected_version: operation.version,
-      accept_duplicate: 'two',
-    })
-    const sent = await ledger.ask('op-1', {
-      type: 'send',
-      owner: OWNER,
-      lease_ms: MINUTE,
-      epoch: null,
-      fence: null,
-    })
-    const error = { rule: 'thrown', message: 'EOF', at: ledger.clock().at, attempt: 2 }
-    await ledger.ask('op-1', { type: 'lose', attempt: 2, fence: sent.operation.lease_fence, error })
+    await sendAgain(ledger, operation.version)
     ledger.clock.advance(2 * MINUTE)
     expect(await ask('op-1')).toMatchObject([{ outcome: 'in_doubt', waits_for: 'time' }])
+  })
+
+  it('does not write an absence over what was sent while it was being read', async () => {
+    let meanwhile: (() => Promise<void>) | null = null
+    const { url } = await aServer(async (request, response) => {
+      if (request.url === '/tickets') {
+        await meanwhile?.()
+        meanwhile = null
+      }
+      json([])(request, response)
+    })
+    const { ledger, ask } = await asking(url)
+    const { operation } = await lost(ledger, 'op-1', { repeat: { kind: 'idempotent' } })
+    ledger.clock.advance(17 * MINUTE)
+    await ask('op-1')
+    ledger.clock.advance(2 * MINUTE)
+    meanwhile = () => sendAgain(ledger, operation.version)
+    expect(await ask('op-1')).toMatchObject([
+      {
+        outcome: 'in_doubt',
+        status: 'unknown',
+        rule: 'proved_absent',
+        reason: expect.stringContaining('it was not written'),
+      },
+    ])
+    const record = await ledger.store.operation('op-1')
+    expect(record?.attempts.map(({ end }) => end)).toEqual(['ambiguous', 'ambiguous'])
   })
 
   it('marks three for one, and gives a resumed run none of them', async () => {
@@ -384,6 +416,28 @@ describe('reconcile', () => {
       by,
       evidence: [{ kind: 'probe', origin: 'looked_up', attempt: null, body }],
     })
+    ledger.clock.advance(2 * MINUTE)
+    expect(await ask('op-1')).toMatchObject([
+      { outcome: 'in_doubt', reason: expect.stringContaining('1 of 2') },
+    ])
+  })
+
+  it('counts no reading that was imported or told, though it looks like one of ours', async () => {
+    const { url } = await aServer(json([]))
+    const { ledger, session, ask } = await asking(url)
+    await lost(ledger, 'op-1')
+    await lost(ledger, 'op-2')
+    ledger.clock.advance(17 * MINUTE)
+    await ask('op-2')
+    const body = (await ledger.store.operation('op-2'))?.evidence.at(-1)?.body ?? null
+    const by = { actor: 'x', now: session.clock() }
+    const evidence = (['imported', 'observed'] as const).map(origin => ({
+      kind: 'probe' as const,
+      origin,
+      attempt: null,
+      body,
+    }))
+    await ledger.store.addEvidence({ operation_id: 'op-1', by, evidence })
     ledger.clock.advance(2 * MINUTE)
     expect(await ask('op-1')).toMatchObject([
       { outcome: 'in_doubt', reason: expect.stringContaining('1 of 2') },

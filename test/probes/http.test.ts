@@ -123,6 +123,20 @@ describe('an http probe', () => {
     expect(seen).toMatchObject({ completeness: 'partial', why: expect.stringContaining(why) })
   })
 
+  it('is no answer where it has a next page that nobody declared how to read', async () => {
+    const { url } = await aServer(json([], 200, { link: '</t?page=2>; rel="next"' }))
+    expect(await ask({ ...LIST, url })).toMatchObject({
+      completeness: 'failed',
+      code: 'not_understood',
+      why: expect.stringContaining('a next page'),
+    })
+  })
+
+  it.each([206, 207])('does not take %i for a whole answer', async status => {
+    const { url } = await aServer(json([], status))
+    expect(await ask({ ...LIST, url })).toMatchObject({ completeness: 'failed', code: 'not_understood' })
+  })
+
   it('is partial where the service says that its answer is not whole', async () => {
     const { url } = await aServer(json({ items: [], incomplete_results: true }))
     const seen = await ask({ ...LIST, url, items: 'items', complete: 'incomplete_results == `false`' })
@@ -204,7 +218,11 @@ describe('an http probe that meets trouble', () => {
   })
 
   it.each([
-    ['an error body where it is declared', { errors: [{ message: 'no' }] }, { error: 'errors' }],
+    [
+      'an error body where it is declared',
+      { data: [], errors: [{ message: 'no' }] },
+      { items: 'data', error: 'errors' },
+    ],
     ['an object where a list was', { message: 'Bad credentials' }, {}],
     ['a list under another name', { data: [] }, { items: 'items' }],
   ])('does not take a 200 with %s for an empty list', async (_, body, over) => {
@@ -267,6 +285,12 @@ describe('an http probe that meets trouble', () => {
     })
     expect(await ask({ ...LIST, url })).toMatchObject({ completeness: 'complete' })
     expect(requests).toHaveLength(2)
+  })
+
+  it('is tried three times and no more while the service stays busy', async () => {
+    const { url, requests } = await aServer(json({}, 503))
+    expect(await ask({ ...LIST, url })).toMatchObject({ completeness: 'failed', code: 'server_error' })
+    expect(requests).toHaveLength(3)
   })
 
   it('asks nothing while a placeholder has nothing to stand for, or would leave its place', async () => {

@@ -34,12 +34,34 @@ interface Expected {
 
 const root = join(import.meta.dirname, '../../fixtures')
 // What the real library answered to those of LangGraph stands with them in another form: langgraph/fixtures.test.ts.
-const sources = SOURCES.filter(({ id }) => id !== 'langgraph' && existsSync(join(root, id)))
+const sources = SOURCES.filter(({ id }) => id !== 'langgraph')
 const cases = sources.flatMap(source =>
-  readdirSync(join(root, source.id), { withFileTypes: true })
-    .filter(entry => entry.isDirectory())
-    .map(({ name }) => ({ source, name, folder: join(root, source.id, name) })),
+  casesOf(source.id).map(name => ({ source, name, folder: join(root, source.id, name) })),
 )
+
+function casesOf(id: string): string[] {
+  if (!existsSync(join(root, id))) return []
+  return readdirSync(join(root, id), { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => name)
+}
+
+it.each(SOURCES.map(({ id }) => [id]))(
+  'each case of %s says what is expected and where it comes from',
+  id => {
+    const names = casesOf(id)
+    expect(names.length).toBeGreaterThan(0)
+    for (const name of names)
+      expect(readdirSync(join(root, id, name)), name).toEqual(
+        expect.arrayContaining(['expected.json', 'origin.md']),
+      )
+  },
+)
+
+it('LangGraph has damaged inputs of both languages among its fixtures', () => {
+  for (const name of ['js-corrupt-file', 'js-corrupt-checkpoint', 'py-corrupt-write', 'py-pg-corrupt-route'])
+    expect(casesOf('langgraph')).toContain(name)
+})
 
 describe.each(cases.map(one => [`${one.source.id}/${one.name}`, one] as const))('%s', (_, one) => {
   const { source, folder } = one

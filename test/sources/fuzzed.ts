@@ -1,8 +1,9 @@
+import { SOURCES } from '../../src/sources/index.js'
 import type { Outcome } from './damage.js'
 import { readDamaged as readLangGraph } from './langgraph/mutants.js'
 import { READERS as LEDGERS, readDamaged as readLedger } from './ledgers/mutants.js'
 import { readDamaged as readTemporal } from './temporal/mutants.js'
-import { type READERS as LOGS, readDamaged as readLog } from './text-logs/mutants.js'
+import { readDamaged as readLog } from './text-logs/mutants.js'
 
 /** A reader and its damaged inputs. Each seed makes one. */
 export interface Fuzzed {
@@ -14,15 +15,20 @@ export interface Fuzzed {
   readonly read: (seed: number, folder: string) => Promise<Outcome>
 }
 
-export const FUZZED: readonly Fuzzed[] = [
+// Readers with damage made for what they read; every other one is given its fixtures with some bytes wrong.
+const OWN: readonly Fuzzed[] = [
   { name: 'langgraph', read: readLangGraph },
   { name: 'temporal', read: readTemporal },
-  ...(['openhands', 'jsonl', 'transcript'] as const satisfies readonly (keyof typeof LOGS)[]).map(name => ({
-    name,
-    read: (seed: number, folder: string) => readLog(name, seed, folder),
-  })),
   ...Object.keys(LEDGERS).map(name => ({
     name,
     read: (seed: number, folder: string) => readLedger(name, seed, folder),
+  })),
+]
+
+export const FUZZED: readonly Fuzzed[] = [
+  ...OWN,
+  ...SOURCES.filter(({ id }) => !OWN.some(({ name }) => name === id)).map(source => ({
+    name: source.id,
+    read: (seed: number, folder: string) => readLog(source, seed, folder),
   })),
 ]

@@ -18,7 +18,7 @@ describe('the name of a ledger', () => {
     expect(parseLocation(text)).toEqual({ engine: 'sqlite', path })
   })
 
-  it.each(['postgresql://ana:secret@db/ledger', 'postgres://db/ledger', 'POSTGRESQL://db/ledger'])(
+  it.each(['postgresql://ana:secret@127.0.0.1:1/ledger', 'postgres://db/ledger', 'POSTGRESQL://db/ledger'])(
     '%s is a PostgreSQL schema',
     url => {
       expect(parseLocation(url)).toEqual({ engine: 'postgresql', url })
@@ -33,15 +33,38 @@ describe('the name of a ledger', () => {
   )
 
   it('is shown without its password', () => {
-    const shown = shownLocation(parseLocation('postgresql://ana:secret@db/ledger'))
+    const shown = shownLocation(parseLocation('postgresql://ana:secret@127.0.0.1:1/ledger'))
     expect(shown).toContain('ana')
     expect(shown).not.toContain('secret')
     expect(shownLocation(parseLocation('postgres://[broken:secret@'))).not.toContain('secret')
   })
+
+  it.each([
+    'p@secret:w/secret#?%&',
+    '12/secret',
+    's?secret',
+    's#secret',
+    's?e=secret',
+    'se:secret@',
+    'a\nsecret',
+  ])('is shown without a password that was typed as it is: %j', password => {
+    const shown = shownLocation(parseLocation(`postgresql://ana:${password}@db.example:5432/ops?schema=of`))
+    expect(shown).toBe('postgresql://ana@db.example:5432/ops?schema=of')
+  })
+
+  it.each([
+    'postgresql://ana@/x?host=%2Ftmp',
+    'postgresql://ana@[::1]:5432/x',
+    'postgresql://db/x?user=ana@corp&schema=y',
+    'postgresql:///x',
+    'postgresql://ana@one,two/x',
+  ])('is shown as it is where it holds no password: %s', url => {
+    expect(shownLocation(parseLocation(url))).toBe(url)
+  })
 })
 
 describe('a PostgreSQL ledger', () => {
-  const url = 'postgresql://ana:secret@db/ledger'
+  const url = 'postgresql://ana:secret@127.0.0.1:1/ledger'
   const options = { url, clock: () => stampAt(NOON), program: 'a test' }
 
   it('is a server that must be there', async () => {

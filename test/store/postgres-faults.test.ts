@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { query } from '../../src/store/engine.js'
 import { createStore, openStore, openStoreForReading } from '../../src/store/open.js'
@@ -61,11 +63,47 @@ describe('a ledger in PostgreSQL that cannot be used', () => {
     }
   })
 
+  it('says that what answers is no server of PostgreSQL', async () => {
+    const other = createServer(socket =>
+      socket.on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    )
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const { port } = Object(other.address())
+    for (const sslmode of ['prefer', 'disable']) {
+      const error = await refusalOf(
+        openStore(asked(`postgresql://ana:pw@127.0.0.1:${port}/x?sslmode=${sslmode}`, 300)),
+      )
+      expect(error.message).toMatch(sslmode === 'prefer' ? /is no PostgreSQL server/ : /cannot be reached/)
+      expect(error.exitCode).toBe(3)
+    }
+  })
+
+  it('leaves no connection behind where the server takes its first statement from nobody', async () => {
+    const url = await server.createDatabase()
+    await withClient(url, client =>
+      client.query(`create role barred login password 'a secret';
+        revoke execute on function set_config(text, text, boolean) from public`),
+    )
+    const barred = `${url.replace('ledger:', 'barred:')}&application_name=barred`
+    expect(await refusalOf(openStore(asked(barred, 300)))).toMatchObject({ exitCode: 3 })
+    const left = () =>
+      withClient(url, async client => {
+        const { rows } = await client.query(
+          "select 1 from pg_stat_activity where application_name = 'barred'",
+        )
+        return rows.length
+      })
+    await expect.poll(left, { timeout: 5_000 }).toBe(0)
+  })
+
   it.each([
     ['several hosts', 'postgresql://a@one,two/x', /several hosts/],
     ['a setting that nobody knows', 'postgresql://a@b/x?colour=red', /"colour"/],
     ['a way of TLS that is none', 'postgresql://a@b/x?sslmode=maybe', /sslmode "maybe"/],
     ['a schema of the server', 'postgresql://a@b/x?schema=pg_catalog', /can be no schema/],
+    ['a password that ends before its end', 'postgresql://a:12/b@c/x', /an @ where a URL has none/],
     ['a number that is none', 'postgresql://a@b/x?connections=many', /connections=many/],
   ])('refuses a URL with %s', async (_, url, message) => {
     await expect(openStore(asked(url))).rejects.toMatchObject({

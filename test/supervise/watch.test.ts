@@ -169,6 +169,44 @@ describe('a notice', () => {
   })
 })
 
+describe('what holds a suspension back', () => {
+  it('is said when it begins to, not at every look, and again where another one looks', async () => {
+    const ledger = await aLoop()
+    await looked(ledger)
+    ledger.clock.advance(GRACE)
+    const claim = (who: string) => ledger.as(who).claim('run-7', { until: ledger.clock().at + HOUR })
+    await claim('ana')
+    const told = new AbortController()
+    let looks = 0
+    const session = sessionOf(ledger, OWNER)
+    const store: Session['store'] = {
+      ...session.store,
+      lead: async lease => {
+        looks += 1
+        if (looks === 4) {
+          await ledger.as('ana').release('run-7')
+          await claim('lee')
+        }
+        if (looks === 6) told.abort()
+        return session.store.lead(lease)
+      },
+    }
+    const executes = executing(session)
+    const watching = watchLedger(
+      session,
+      { ...session, store, epochs: new Map() },
+      {
+        options: { everyMs: 100, graceMs: GRACE, signal: told.signal },
+        notifying: { ...executes, ...fetching(session, executes) },
+      },
+    )
+    const reasons: (string | undefined)[] = []
+    for await (const { event, reason } of watching) if (event === 'held_back') reasons.push(reason)
+    expect(looks).toBe(6)
+    expect(reasons).toEqual(['ana is looking at it', 'lee is looking at it'])
+  })
+})
+
 describe('a row that does not fit its history', () => {
   it('keeps the supervisor from no other, and is said', async () => {
     const ledger = await aLoop()

@@ -1,5 +1,5 @@
 // The screen with a component that fails while it is shown.
-import { setImmediate as immediate } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { openScreen } from '../../src/cli/terminal/screen.js'
 import { type Safe, safe } from '../../src/core/safe-text.js'
 import { openLedger, openLedgerForReading } from '../../src/ledger.js'
@@ -31,6 +31,7 @@ try {
       withLedgerForReading: async use => use(await openLedgerForReading(path)),
       evidence: async typed => [typed],
       breathe: () => immediate(),
+      untilWritten: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
       planPath: 'plan.jsonl',
     },
     open: () => {

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { didYouMean } from '../../core/did-you-mean.js'
 import { IMPORT_FIELDS, type ImportedInput } from '../../core/documents/import.js'
 import { asJson } from '../../core/documents/parts.js'
 import { LedgerError } from '../../core/errors.js'
@@ -77,13 +80,25 @@ export async function run(given: Given<typeof importCommand>, deps: Deps): Promi
 }
 
 /** The first word is a system where it is the name of one; `./temporal` is a file of that name. */
-function readArguments(from: readonly string[], names: readonly string[], { show }: Deps) {
+function readArguments(from: readonly string[], names: readonly string[], { show, io }: Deps) {
   const [first, ...rest] = from
   if (first === undefined)
     throw new LedgerError('usage', 'nothing to import was named', {
       hint: 'Give a file or folder: agent-ledger import <path>',
     })
-  if (!names.includes(first)) return { source: undefined, paths: from }
+  if (from.includes('-'))
+    throw new LedgerError('usage', 'import reads files, not stdin', {
+      hint: 'Write it to a file first, and name that. A file of that name is ./-.',
+    })
+  if (!names.includes(first)) {
+    const near = didYouMean(first, names)
+    // a slip in the name of the system would be one input among several that is not there, and the others taken in
+    if (near !== '' && rest.length > 0 && !existsSync(resolve(io.cwd, first)))
+      throw new LedgerError('usage', `there is no source ${show(first)}${near}, and no file of that name`, {
+        hint: `Sources: ${[...new Set(names)].join(', ')}. Nothing was taken in.`,
+      })
+    return { source: undefined, paths: from }
+  }
   if (rest.length === 0)
     throw new LedgerError('usage', `import ${show(first)} names no file or folder`, {
       hint: `Give one: agent-ledger import ${first} <path>. A file of that name is ./${first}.`,

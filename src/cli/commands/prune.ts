@@ -19,7 +19,7 @@ export const prune = command({
   summary: 'archive operations that are over to a file, check it, and remove them from the ledger',
   details: [
     'The archive is written and synced to the disk, read back and checked, and only then rows go, a batch in each commit. Killed at any point, the same line again goes on.',
-    'What is open, in doubt or needs a look stays, with its task; so do both sides of a compensation and what a service still knows by its key. Of what goes, id, key, input digest and event hashes stay for ever: none of it can be sent again unseen, and `verify` and seals still fit.',
+    'What is open, in doubt or needs a look stays, with its task, and so does all of a task that is not closed; so do both sides of a compensation and what a service still knows by its key. Of what goes, id, key, input digest and event hashes stay for ever: none of it can be sent again unseen, and `verify` and seals still fit.',
     'The archive holds values as they are, secrets too: keep it as safe as the ledger. `agent-ledger archive <file>` checks it; list, show, report and status read it with --from.',
   ],
   args: {},

@@ -12,6 +12,7 @@ import type { ReconcileFilter } from '../../ledger/reconciling.js'
 import type { Ledger } from '../../ledger.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { isUnreachable } from '../look-on.js'
 import { pastMoment } from '../moments.js'
 import { withProgress } from '../output/progress.js'
 import {
@@ -73,15 +74,37 @@ export async function run(given: Given<typeof reconcile>, deps: Deps): Promise<n
     throw unfit('--jobs', String(given.jobs), `at most ${MOST_JOBS} are asked about at the same time`)
   const which = whichOf(given, deps)
   const told = new Map<string, string>()
-  return deps.withLedger(async ledger => {
-    for (;;) {
-      const bodies = await once({ ledger, which, given, told }, deps)
+  let seen: string | undefined
+  let isInTrouble = false
+  for (;;) {
+    let bodies: readonly Kept[] = []
+    try {
+      // Each round opens it anew: it may have been moved away in between, and come back.
+      bodies = await deps.withLedger(async ledger => {
+        if (seen !== undefined && seen !== ledger.ledgerId) throw isAnother(ledger)
+        if (isInTrouble) await deps.say(words`${deps.show(ledger.location)} is there again`)
+        seen = ledger.ledgerId
+        isInTrouble = false
+        return once({ ledger, which, given, told }, deps)
+      })
       if (deps.signal.aborted) return INTERRUPTED
       const code = reconcileExitCode(bodies.map(({ outcome }) => outcome))
       if (!given.watch || given.dryRun || code === 0 || bodies.every(waitsForPerson)) return code
-      await pause(bodies, deps)
-      if (deps.signal.aborted) return INTERRUPTED
+    } catch (error) {
+      if (!given.watch || seen === undefined || !isUnreachable(error)) throw error
+      if (!isInTrouble) await deps.say(words`waiting for it: ${deps.show(error.message, { max: 400 })}`)
+      isInTrouble = true
     }
+    await pause(bodies, isInTrouble ? SOONEST_MS : USUAL_MS, deps)
+    if (deps.signal.aborted) return INTERRUPTED
+  }
+}
+
+/** What was named or chosen in one ledger is not asked about in another. */
+function isAnother({ location }: Ledger): LedgerError {
+  return new LedgerError('conflict', `another ledger stands at ${location} now`, {
+    path: location,
+    hint: 'Put back the one that was there, or begin anew with this one.',
   })
 }
 
@@ -155,13 +178,14 @@ const MOST_JOBS = 100
 const SOONEST_MS = 1_000
 const USUAL_MS = 30_000
 
-async function pause(bodies: readonly Kept[], { clock, signal, say }: Deps): Promise<void> {
+async function pause(bodies: readonly Kept[], usualMs: number, { clock, signal, say }: Deps): Promise<void> {
   const waits = bodies.flatMap(({ next_look_at, outcome, waits_for }) => {
     if (outcome === 'settled' || waits_for === null || waits_for === 'person') return []
-    return [next_look_at === null ? USUAL_MS : Date.parse(next_look_at) - clock()]
+    return [next_look_at === null ? usualMs : Date.parse(next_look_at) - clock()]
   })
-  const waitMs = Math.max(SOONEST_MS, Math.min(...waits, 3_600_000))
-  await say(words`looking again in ${Math.ceil(waitMs / 1_000)} s`)
+  // Nothing is known where the ledger could not be read: it may be back in a moment.
+  const waitMs = bodies.length === 0 ? usualMs : Math.max(SOONEST_MS, Math.min(...waits, 3_600_000))
+  if (bodies.length > 0) await say(words`looking again in ${Math.ceil(waitMs / 1_000)} s`)
   await sleep(waitMs, undefined, { signal }).catch(() => undefined)
 }
 

@@ -91,6 +91,7 @@ function worldOf(planPath: string, deps: Deps): World {
       return evidenceGiven([typed], io)
     },
     breathe: () => immediate(),
+    untilWritten: deps.untilWritten,
     planPath,
   }
 }

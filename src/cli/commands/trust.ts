@@ -1,4 +1,4 @@
-import type { LedgerConfig } from '../../config/config.js'
+import type { Entrusted } from '../../config/entrusted.js'
 import { giveTrust, takeTrust, trustable, trustFile, trustIn } from '../../config/trust.js'
 import { TRUST_FIELDS } from '../../core/documents/trust.js'
 import { LedgerError } from '../../core/errors.js'
@@ -36,10 +36,11 @@ const NOT_TRUSTED = 12
 export async function run({ status, revoke }: Given<typeof trust>, deps: Deps): Promise<number> {
   const { io, global, clock } = deps
   const { loadConfig } = await import('../../config/load.js')
+  const { entrusted } = await import('../../config/entrusted.js')
   const config = loadConfig({ config: global.config, cwd: io.cwd })
   const wanted = trustable(config)
   const file = trustFile(io.env)
-  const acts = actsOf(config)
+  const acts = entrusted(config)
   const told = async (trusted: boolean, text: Safe) => {
     const body = { ...wanted, ...acts, trusted }
     await printDocument(
@@ -69,30 +70,7 @@ export async function run({ status, revoke }: Given<typeof trust>, deps: Deps): 
   return 0
 }
 
-interface Acts {
-  readonly runs: readonly string[]
-  readonly hands_out: readonly string[]
-}
-
-/** What trust would let the probes do, by tool. */
-function actsOf({ tools }: LedgerConfig): Acts {
-  const runs: string[] = []
-  const hands_out: string[] = []
-  for (const [tool, { probe }] of Object.entries(tools)) {
-    if (probe === undefined) continue
-    for (const one of probe.kind === 'all' ? probe.of : [probe]) {
-      if (one.kind === 'command') runs.push(`${tool}: ${one.run.join(' ')}`)
-      if (one.kind === 'module') runs.push(`${tool}: ${one.path}`)
-    }
-    const named = JSON.stringify(probe).matchAll(/\{env\.([A-Za-z_][A-Za-z0-9_]*)\}/g)
-    const given = probe.kind === 'command' || probe.kind === 'module' ? (probe.env ?? []) : []
-    for (const name of new Set([...[...named].map(([, one]) => one ?? ''), ...given]))
-      hands_out.push(`${tool}: ${name}`)
-  }
-  return { runs, hands_out }
-}
-
-function actsText({ runs, hands_out }: Acts, { show }: Deps): Safe {
+function actsText({ runs, hands_out }: Entrusted, { show }: Deps): Safe {
   if (runs.length + hands_out.length === 0)
     return words`its probes run no program and are given no variable: they work without trust`
   return join(

@@ -7,10 +7,10 @@ import { formatAge } from '../../core/duration.js'
 import { ERROR_RULES, LedgerError } from '../../core/errors.js'
 import type { JsonObject } from '../../core/json.js'
 import { join, type Safe, safe, words } from '../../core/safe-text.js'
+import type { Refusal } from '../../core/transitions/requests.js'
 import type { Ask } from '../../ledger/asked-decision.js'
 import { dangersOf } from '../../ledger/dangers.js'
 import type { Decided } from '../../ledger/decide.js'
-import type { Previewed } from '../../ledger/preview.js'
 import type { Deps } from '../deps.js'
 import { chosenFields, pick } from '../output/fields.js'
 import { documentHead, printableJson } from '../output/json.js'
@@ -41,8 +41,8 @@ export function decideMany(wanted: Wanted, given: Deps): Promise<number> {
     const chosen = await selected(ledger, selectors)
     if (chosen.length === 0) throw nothingChosen()
     requireCount(chosen.length, selectors, deps)
-    const previews = await previewAll(opened, chosen, ask)
-    await askFor({ chosen, previews, wanted }, opened)
+    const dangers = await previewAll(opened, chosen, ask)
+    await askFor({ chosen, dangers, wanted }, opened)
     const asks = chosen.map(({ operation_id, version }) => ({
       operationId: operation_id,
       ask: asSeen(ask, version),
@@ -79,47 +79,46 @@ function requireCount(count: number, { expect }: Selectors, { global, io }: Deps
     )
 }
 
-/** What would be refused for one is refused for all, before anybody is asked; each refusal is told. */
+/**
+ * What would be refused for one is refused for all, before anybody is asked; each refusal is told. Returns the titles of
+ * what is dangerous about them: of thousands no more is kept.
+ */
 async function previewAll(
   { ledger }: Opened,
   chosen: readonly ListedOperation[],
   ask: Ask,
-): Promise<readonly Previewed[]> {
-  const previews: Previewed[] = []
-  for (const { operation_id } of chosen) previews.push(await ledger.preview(operation_id, ask))
-  const against = previews.filter(({ refusal }) => refusal !== null)
-  const [first] = against
-  if (first?.refusal == null) return previews
-  const { refusal, before } = first
-  throw new LedgerError(
-    refusal.code,
-    `none of ${chosen.length} was decided: ${before.operation_id}: ${refusal.reason}`,
-    {
-      id: before.operation_id,
-      rule: refusal.rule,
-      hint: refusal.satisfy,
-      facts: {
-        refused: against.map(({ before: one, refusal: why }) => `${one.operation_id}: ${why?.reason ?? ''}`),
-      },
-    },
-  )
+): Promise<ReadonlySet<string>> {
+  const dangers = new Set<string>()
+  const refused: string[] = []
+  let first: { readonly id: string; readonly refusal: Refusal } | null = null
+  for (const { operation_id: id } of chosen) {
+    const preview = await ledger.preview(id, ask)
+    const { refusal, now } = preview
+    for (const { title } of dangersOf({ type: decisionTypeOf(ask), preview, now })) dangers.add(title)
+    if (refusal === null) continue
+    first ??= { id, refusal }
+    refused.push(`${id}: ${refusal.reason}`)
+  }
+  if (first === null) return dangers
+  const { id, refusal } = first
+  throw new LedgerError(refusal.code, `none of ${chosen.length} was decided: ${id}: ${refusal.reason}`, {
+    id,
+    rule: refusal.rule,
+    hint: refusal.satisfy,
+    facts: { refused },
+  })
 }
 
 interface Question {
   readonly chosen: readonly ListedOperation[]
-  readonly previews: readonly Previewed[]
+  readonly dangers: ReadonlySet<string>
   readonly wanted: Wanted
 }
 
-async function askFor({ chosen, previews, wanted }: Question, opened: Opened): Promise<void> {
+async function askFor({ chosen, dangers, wanted }: Question, opened: Opened): Promise<void> {
   const { deps } = opened
   const { ask, verb, how = words`` } = wanted
   const { show } = deps
-  const dangers = new Set(
-    previews.flatMap(preview =>
-      dangersOf({ type: decisionTypeOf(ask), preview, now: preview.now }).map(({ title }) => title),
-    ),
-  )
   const count = counted(chosen.length, 'operation')
   // over every id and version, so that the code names exactly this choice
   const seen = JSON.stringify(chosen.map(({ operation_id, version }) => [operation_id, version]))

@@ -57,7 +57,7 @@ function requireAsked({ end }: PlanFile, { plan: path, digest, expect }: Options
   if (expect !== undefined && expect !== end.decisions)
     throw new LedgerError(
       'conflict',
-      `${path} holds ${end.decisions} decisions, ${expect} were expected; nothing was written`,
+      `${path} holds ${counted(end.decisions, 'decision')}, ${expect} were expected; nothing was written`,
       {
         path,
         hint: 'Look at the plan again, then name how many it holds.',

@@ -36,7 +36,8 @@ const WORDS: Readonly<Record<ReconcileOutcome, string>> = {
 
 function textOf(body: ReconcileBody, { show, paint }: Deps): Safe {
   const { operation_id, outcome, reason, external_ids, candidates, duplicates, next_look_at, requests } = body
-  const word = show(WORDS[outcome])
+  // why is said by the reason
+  const word = show(WORDS[outcome === 'probe_failed' ? 'in_doubt' : outcome])
   const isOpen = outcome === 'in_doubt' || outcome === 'probe_failed' || outcome === 'not_asked'
   const lines = [
     words`${show(operation_id)}: ${isOpen ? paint.alarm(word) : word}: ${show(reason, { max: 600 })}`,

@@ -5,7 +5,7 @@ export const CONDITIONS = [
   { id: 'duplicates', title: 'it may have happened twice', level: 'error' },
   { id: 'violations', title: 'something happened against a rule', level: 'error' },
   { id: 'approvals', title: 'it waits for an approval', level: 'warning' },
-  { id: 'unanswered', title: 'in doubt, and nothing but a person can find out', level: 'warning' },
+  { id: 'unanswered', title: 'in doubt, and only a person can find out', level: 'warning' },
   { id: 'replay-risk', title: 'it would happen again if the checkpoint were resumed now', level: 'error' },
   { id: 'unverified', title: 'a person settled it, and nothing else says so', level: 'warning' },
 ] as const

@@ -6,6 +6,7 @@ import type { Evidence } from '../evidence.js'
 import { isInDoubt } from '../in-doubt.js'
 import { isoTime } from '../iso-time.js'
 import type { JsonObject } from '../json.js'
+import { leftToPerson } from '../last-look.js'
 import { newKeyAllowed } from '../new-key.js'
 import { nextAction } from '../next-action.js'
 import type { Operation, OperationStatus } from '../operation.js'
@@ -76,6 +77,7 @@ export function showDocument(record: ShownRecord, sight: Sight): ShowDocument {
         targetTouched: target_touched,
         isApproved: approved_at !== null,
         isOfEarlier,
+        leftToPerson: leftToPerson(record.evidence, operation),
       }),
     ),
     code: decisionCode(operation.operation_id, operation.version),

@@ -111,8 +111,11 @@ export const candidates: VerdictRule = {
       })
     if (hits.some(hit => isMarked(hit) && hit.seen.grade === 'D'))
       return inconclusive(`a search names ${id}: it counts once it is read by its id`, { candidates: list })
-    const what = list.length === 1 ? `${id} looks like it` : `${list.length} objects look like it`
-    return inconclusive(`${what}, and nothing of it is this operation's alone`, { candidates: list })
+    const what =
+      list.length === 1
+        ? `${id} looks like it, and carries no mark of this operation`
+        : `${list.length} objects look like it, and none carries a mark of this operation`
+    return inconclusive(`${what}: a person compares`, { candidates: list })
   },
 }
 

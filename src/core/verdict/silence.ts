@@ -134,7 +134,7 @@ function neverProves(sight: Sight, seen: AnsweredSeen, left: readonly Attempt[])
   if (parent === 'unreadable')
     return 'what holds it cannot be read with this credential: nothing there may be hidden'
   return parent === 'not_asked'
-    ? 'whether it may be seen at all was not asked: the probe names no parent to read'
+    ? 'nothing was found, which proves nothing: whether this credential could see it was not asked (the probe names no parent)'
     : null
 }
 

@@ -102,7 +102,7 @@ const OF_OPERATION: Readonly<Partial<Record<CheckCondition, Finder>>> = {
     const { safe_to_repeat } = nextAction({ operation, look, task, targetTouched: target_touched })
     return safe_to_repeat
       ? null
-      : `nothing but a person can find out: ${operation.tool} names no probe and no safe repeat`
+      : `only a person can find out: ${operation.tool} names no probe and no safe repeat`
   },
 }
 

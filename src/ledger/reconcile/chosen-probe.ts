@@ -2,8 +2,8 @@ import { dirname } from 'node:path'
 import { firstSent } from '../../core/attempt.js'
 import { isoTime } from '../../core/iso-time.js'
 import { factsOf } from '../../core/placeholders.js'
-import type { ProbeDeclaration, SingleProbe } from '../../core/probe.js'
-import { probesOfService } from '../../probes/contracts/index.js'
+import type { SingleProbe } from '../../core/probe.js'
+import { singleProbes } from '../../probes/contracts/index.js'
 import { envOf, type ProbeFacts, type ProbeWorld } from '../../probes/index.js'
 import type { OperationRecord } from '../../store/store.js'
 import type { Outside } from '../outside.js'
@@ -26,23 +26,9 @@ export function chosenProbes({ config, outside }: Session, { operation }: Operat
           : `${tool} had a probe when it was sent, and no configuration in use declares it: name that one with --config`,
     }
   if (outside === undefined) return { problem: 'this ledger was opened without the means to ask' }
-  const probes = expanded(declared)
+  const probes = singleProbes(declared)
   if ('problem' in probes) return probes
   return distrust(probes.probes, outside) ?? probes
-}
-
-function expanded(declared: ProbeDeclaration): Chosen {
-  const probes: SingleProbe[] = []
-  for (const one of declared.kind === 'all' ? declared.of : [declared]) {
-    if (one.kind !== 'service') {
-      probes.push(one)
-      continue
-    }
-    const service = probesOfService(one)
-    if ('problem' in service) return service
-    probes.push(...service.probes)
-  }
-  return { probes }
 }
 
 /** Programs run, and variables are handed out, for a configuration that its reader trusts. */

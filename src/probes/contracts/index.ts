@@ -1,5 +1,5 @@
 import type { Repeat } from '../../core/operation.js'
-import type { ServiceProbe, SingleProbe } from '../../core/probe.js'
+import type { ProbeDeclaration, ServiceProbe, SingleProbe } from '../../core/probe.js'
 import type { ServiceContract } from './contract.js'
 import { gitPush } from './git.js'
 import { githubComments, githubIssues, githubRefs, githubReleases } from './github.js'
@@ -95,6 +95,23 @@ export function probesOfService(
 ): { readonly probes: readonly SingleProbe[] } | NamingProblem {
   const contract = serviceContract(named, contracts)
   return 'problem' in contract ? contract : { probes: contract.probes }
+}
+
+/** The probes of a declaration, those of the ready contracts that it names in their place. */
+export function singleProbes(
+  declared: ProbeDeclaration,
+): { readonly probes: readonly SingleProbe[] } | NamingProblem {
+  const probes: SingleProbe[] = []
+  for (const one of declared.kind === 'all' ? declared.of : [declared]) {
+    if (one.kind !== 'service') {
+      probes.push(one)
+      continue
+    }
+    const service = probesOfService(one)
+    if ('problem' in service) return service
+    probes.push(...service.probes)
+  }
+  return { probes }
 }
 
 /** How long the service knows a key; null: it knows none, or nobody says how long. */

@@ -12,7 +12,8 @@ import {
   UNDOING_RULES,
 } from './agent-effects-rules.js'
 import { countedAttempts } from './attempts.js'
-import { type CellRow, jsonIn, textIn, wholeIn } from './cells.js'
+import { type CellRow, idIn, jsonIn, textIn, wholeIn } from './cells.js'
+import { repeatedId, rowsById } from './rows-by-id.js'
 import { boundedColumn, detectTable, fileWarnings, findTable, rowsOf, type TableShape } from './tables.js'
 
 const ID = 'agent-effects'
@@ -70,27 +71,30 @@ async function* records(file: SourceFile, options: ReadOptions): AsyncGenerator<
       null,
     )
   const optional = EFFECTS.optional.map(name => (effects.columns.has(name) ? name : `null as ${name}`))
-  const rows = rowsOf(
-    file.path,
-    opened,
-    `select id, effect_name, logical_key, kind, status, input_fingerprint, last_error, attempt_count, lease_owner,
-       lease_expires_at, created_at, updated_at, ${optional.join(', ')}, ${boundedColumn('input')}, ${boundedColumn('output')}
-     from ${effects.name}
-     order by ${effects.columns.has('created_by') ? 'created_by, ' : ''}created_at, id`,
-  )
-  let task: string | null = null
+  // theirs are UUIDs of version 7: their order is that of the times they were made at
+  const rows = rowsById(file.path, opened, {
+    table: effects.name,
+    columns: `id, effect_name, logical_key, kind, status, input_fingerprint, last_error, attempt_count, lease_owner,
+       lease_expires_at, created_at, updated_at, ${optional.join(', ')}, ${boundedColumn('input')}, ${boundedColumn('output')}`,
+    id: ['id'],
+  })
+  const tasks = new Set<string>()
   let number = 0
-  for (const row of rows) {
+  for (const { row, isRepeated } of rows) {
     number += 1
-    const id = textIn(row, 'id')
+    const id = idIn(row, 'id')
     if (id === null) {
       yield warning('row_without_id', 'a row has no id: it is left out', `row ${number}`)
       continue
     }
+    if (isRepeated) {
+      yield repeatedId(id)
+      continue
+    }
     const creator = textIn(row, 'created_by')
     const taskId = `${ID}:${creator ?? 'effects'}`
-    if (taskId !== task) yield taskOf(taskId, creator)
-    task = taskId
+    if (!tasks.has(taskId)) yield taskOf(taskId, creator)
+    tasks.add(taskId)
     yield* operationsOf(row, { id, taskId, now: options.now ?? null })
     yield* notesOf(file.path, opened, { id, taskId })
   }

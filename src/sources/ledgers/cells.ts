@@ -12,6 +12,12 @@ export function textIn(row: CellRow, name: string): string | null {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : null
 }
 
+/** An id: text, as every program that keeps it there writes it; null for anything else. */
+export function idIn(row: CellRow, name: string): string | null {
+  const value = row[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
 /** A whole number; null for anything else. */
 export function wholeIn(row: CellRow, name: string): number | null {
   const value = row[name]

@@ -7,7 +7,8 @@ import type { ReadOptions, Source } from '../source.js'
 import type { SourceFile } from '../source-file.js'
 import type { SqliteFile } from '../sqlite-file/open.js'
 import { countedAttempts } from './attempts.js'
-import { type CellRow, jsonIn, textIn, timeIn, wholeIn } from './cells.js'
+import { type CellRow, idIn, jsonIn, textIn, timeIn, wholeIn } from './cells.js'
+import { repeatedId, rowsById } from './rows-by-id.js'
 import { boundedColumn, detectTable, fileWarnings, findTable, rowsOf, type TableShape } from './tables.js'
 
 const ID = 'effect-ledger'
@@ -96,20 +97,18 @@ async function* records(file: SourceFile, _options: ReadOptions): AsyncGenerator
   const decisionTable = typeof decisions === 'string' ? null : decisions.name
   yield* fileWarnings(opened)
   const createdAt = operations.columns.has('created_at') ? 'created_at' : 'null as created_at'
-  const rows = rowsOf(
-    file.path,
-    opened,
-    `select scope, operation_id, effect, provider_key, state, attempt, version, error, ${createdAt},
+  const rows = rowsById(file.path, opened, {
+    table: operations.name,
+    columns: `scope, operation_id, effect, provider_key, state, attempt, version, error, ${createdAt},
        ${boundedColumn('request')}, ${boundedColumn('result')},
-       length(cast(request as blob)) as request_bytes
-     from ${operations.name}
-     order by scope, operation_id`,
-  )
+       length(cast(request as blob)) as request_bytes`,
+    id: ['scope', 'operation_id'],
+  })
   let scope: string | null = null
   let number = 0
-  for (const row of rows) {
+  for (const { row, isRepeated } of rows) {
     number += 1
-    const [rowScope, id] = [textIn(row, 'scope'), textIn(row, 'operation_id')]
+    const [rowScope, id] = [idIn(row, 'scope'), idIn(row, 'operation_id')]
     if (rowScope === null || id === null) {
       yield {
         record: 'warning',
@@ -117,6 +116,10 @@ async function* records(file: SourceFile, _options: ReadOptions): AsyncGenerator
         message: 'a row has no scope or no id: it is left out',
         where: `row ${number}`,
       }
+      continue
+    }
+    if (isRepeated) {
+      yield repeatedId(`${rowScope}/${id}`)
       continue
     }
     if (rowScope !== scope) yield taskOf(rowScope)

@@ -19,18 +19,28 @@ interface Open {
 // What the SDK itself takes for an answer, and what a later one may correct.
 const MADE_UP: readonly AnswerSeen['kind'][] = ['restart', 'interrupted', 'not_executed_claim', 'error']
 
+interface Pairing {
+  readonly workersStopped: boolean
+  /** characters that may be held of what is open; a limit of its own unless given */
+  readonly mostHeld?: number
+}
+
+function answerTo(actionId: string): string {
+  return `answer to ${actionId}`
+}
+
 /**
  * Joins actions and their answers, whichever comes first: by the id of the action, else by the id of the tool call, and the
  * newest action that has it. Nothing but what is open is held, so that a file of any length can be read.
  */
-export function createPairing({ workersStopped }: { readonly workersStopped: boolean }) {
+export function createPairing({ workersStopped, mostHeld }: Pairing) {
   const open = new Map<string, Open>()
   const byCall = new Map<string, string>()
   /** the ids of what is decided, of actions and calls */
   const done = new Set<string>()
   const early = new Map<string, { answer: AnswerSeen; where: string }>()
   const awaiting = new Set<string>()
-  const held = createHeldValues()
+  const held = createHeldValues(mostHeld)
   /** id of the action whose command still runs, by tool */
   const running = new Map<string, string>()
   let n = 0
@@ -91,20 +101,28 @@ export function createPairing({ workersStopped }: { readonly workersStopped: boo
     if (shell === 'input') yield* lookedAgain(tool, seen)
     if (seen.kind === 'running' && shell === 'command') {
       running.set(tool, id)
-      one.answer = seen
-    } else if (MADE_UP.includes(seen.kind)) one.answer = seen
+      keep(one, seen)
+    } else if (MADE_UP.includes(seen.kind)) keep(one, seen)
     else yield decide(one, seen)
+    if (held.justDropped()) yield { is: 'values_dropped' }
   }
 
   /** What a look at the shell shows belongs to the command that runs in it. */
   function* lookedAgain(tool: string, seen: AnswerSeen): Generator<Paired> {
     const one = open.get(running.get(tool) ?? '')
     if (one === undefined || (seen.kind !== 'done' && seen.kind !== 'running')) return
-    if (seen.kind === 'running') one.answer = seen
+    if (seen.kind === 'running') keep(one, seen)
     else if (seen.exitCode !== null) {
       running.delete(tool)
       yield decide(one, seen, true)
     }
+  }
+
+  /** An answer that a later one may correct: its action stays open, and what it says is held with the inputs. */
+  function keep(one: Open, seen: AnswerSeen): void {
+    const name = answerTo(one.action.id)
+    held.release(name)
+    one.answer = { ...seen, result: held.hold(name, seen.result), text: held.holdText(name, seen.text) }
   }
 
   function actionFor({ actionId, callId }: AnswerSeen): Open | undefined {
@@ -118,6 +136,7 @@ export function createPairing({ workersStopped }: { readonly workersStopped: boo
   function forget({ action: seen }: Open): void {
     open.delete(seen.id)
     held.release(seen.id)
+    held.release(answerTo(seen.id))
     awaiting.delete(seen.id)
     done.add(`action ${seen.id}`)
   }

@@ -116,7 +116,11 @@ function* recordsOfPaired(
   conversation: Conversation,
 ): Generator<ImportedRecord> {
   if (paired.is === 'values_dropped') {
-    yield warned('values_not_kept', 'too much has no answer: inputs from here on are left out', null)
+    yield warned(
+      'values_not_kept',
+      'too much has no last answer: inputs and answers from here on are left out',
+      null,
+    )
     return
   }
   if (paired.is === 'repeated') {

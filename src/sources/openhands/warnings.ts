@@ -58,7 +58,8 @@ export const WARNINGS = [
   {
     code: 'values_not_kept',
     title: 'more is open than can be held',
-    reason: 'The inputs of further actions without an answer are left out; their outcome is not.',
+    reason:
+      'The inputs of further actions without a last answer, and what was answered so far, are left out; their outcome is not.',
   },
   {
     code: 'state_unreadable',

@@ -114,8 +114,8 @@ function pendingActivity(item: JsonValue): PendingActivity | null {
     attempt: countOf(item, 'attempt') ?? 1,
     scheduledAt: timeOf(item, 'scheduledTime'),
     startedAt,
-    // Older servers write the start of the attempt here when there was no heartbeat.
-    heartbeatAt: heartbeat === null && heartbeatAt === startedAt ? null : heartbeatAt,
+    // Older servers write the start of the attempt here when there was no heartbeat, and leave out the start between attempts.
+    heartbeatAt: heartbeat === null && (startedAt === null || heartbeatAt === startedAt) ? null : heartbeatAt,
     heartbeat,
     lastFailure: failureOf(item, 'lastFailure'),
     worker: textOf(item, 'lastWorkerIdentity'),

@@ -66,7 +66,11 @@ function joined(runs: readonly Run[], describe: Describe, warn: (found: Temporal
   warn(
     isOther
       ? warning('describe_other_run', `describe answers for ${name}, whose history is not here`, null)
-      : warning('describe_alone', `there is no history beside the describe answer for ${name}`, null),
+      : warning(
+          'describe_alone',
+          `there is no history beside the describe answer for ${name}: import both as one folder, or its activities come twice`,
+          null,
+        ),
   )
   const run = newRun()
   run.describe = describe

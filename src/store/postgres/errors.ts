@@ -146,6 +146,11 @@ const FAULTS: readonly Fault[] = [
     hint: 'Turn it on at the server, or say sslmode=disable where the way to it is safe.',
   },
   {
+    is: (_, error) => error instanceof Error && /establishing an SSL connection/.test(error.message),
+    says: place => `what answers at ${place.host ?? 'its usual place'} is no PostgreSQL server`,
+    hint: 'Look whether host and port are right, and whether a proxy stands between.',
+  },
+  {
     is: (_, error) => isConnectionLost(error),
     says: place => `the server cannot be reached at ${place.host ?? 'its usual place'}`,
     hint: 'Look whether it runs and whether host and port are right. Nothing further is sent while it is away.',

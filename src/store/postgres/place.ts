@@ -56,6 +56,7 @@ const PARAMETERS = [
 export function placeOf(text: string): PostgresPlace {
   const shown = shownUrl(text)
   const url = parsed(text, shown)
+  if (url.hash !== '' || url.pathname.includes('@')) throw unescaped(shown)
   const given = (name: (typeof PARAMETERS)[number]) => url.searchParams.get(name) ?? undefined
   const unknown = [...url.searchParams.keys()].find(name => !PARAMETERS.some(known => known === name))
   if (unknown !== undefined)
@@ -90,10 +91,18 @@ function parsed(text: string, shown: string): URL {
       several ? 'it names several hosts' : 'it is no URL',
       several
         ? 'Name one host, such as the one in front of them that leads to the writer.'
-        : 'Write postgresql://user@host:5432/database?schema=name, with %-escapes for what is special in a URL.',
+        : 'Write postgresql://user@host:5432/database?schema=name, with %-escapes for what is special in a URL (%2F for /, %40 for @), or give the password in PGPASSWORD.',
       cause,
     )
   }
+}
+
+function unescaped(shown: string): LedgerError {
+  return wrong(
+    shown,
+    'it holds a # or an @ where a URL has none',
+    'Write what is special in a password as %-escapes (%40 for @, %2F for /, %3F for ?, %23 for #), or give it in PGPASSWORD or ~/.pgpass.',
+  )
 }
 
 /** The dot that stands in for a host that was left out. */

@@ -132,17 +132,26 @@ async function connected(options: PoolOptions): Promise<Session> {
   const patience = AbortSignal.timeout(Math.max(1, waitMs))
   for (;;) {
     try {
-      const client = await clientOf(place, waitMs)
-      const session: Session = { client, isUsable: true, isPooled: await isPooled(client) }
-      client.on('error', () => {
-        session.isUsable = false
-      })
-      await greet(session)
-      return session
+      return await greeted(await clientOf(place, waitMs), greet)
     } catch (error) {
       if (!isServerBusy(error) || patience.aborted) throw error
       await sleep(50 + Math.random() * 100)
     }
+  }
+}
+
+async function greeted(client: Client, greet: PoolOptions['greet']): Promise<Session> {
+  try {
+    const session: Session = { client, isUsable: true, isPooled: await isPooled(client) }
+    client.on('error', () => {
+      session.isUsable = false
+    })
+    await greet(session)
+    return session
+  } catch (error) {
+    // Nobody else knows of it, and an open connection keeps the program from ending.
+    void client.end().catch(() => undefined)
+    throw error
   }
 }
 

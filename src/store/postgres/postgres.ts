@@ -40,6 +40,7 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
   const limits: Limits = {
     statementMs: isReader ? 0 : WRITING_STATEMENT_MS,
     lockMs: Math.max(1, waitMs),
+    canWalk: isReader,
   }
   const limitMs = isReader ? null : WRITING_STATEMENT_MS + UNANSWERED_MS
   const clock = serverClock()

@@ -139,6 +139,7 @@ export interface Neighbours extends Pick<Context, 'same_write' | 'compensated'> 
   readonly is_archived: boolean
 }
 
+// `seq + 0`: the number itself tempts PostgreSQL to walk along all rows in its order, where many are alike.
 const NEIGHBOURS = `
 select
   (
@@ -155,7 +156,7 @@ select
       and input_digest = $4
       and operation_id <> $3
       and status not in ('not_executed', 'cancelled')
-    order by seq
+    order by seq + 0
     limit 1
   ) as same_write,
   (
@@ -240,7 +241,7 @@ function* readCompensated(
            9223372036854775807
          )
        )
-     order by seq
+     order by seq + 0
      limit 1`,
     [compensates, operation_id],
   )

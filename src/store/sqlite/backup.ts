@@ -111,6 +111,10 @@ function cannotWrite(output: string, error: unknown): unknown {
   if (code === '' || error instanceof LedgerError) return error
   return new LedgerError('ledger_unwritable', `${output} cannot be written (${code})`, {
     path: output,
+    hint:
+      code === 'ENOENT'
+        ? `There is no folder ${dirname(output)}: make it, or name a file in another one. The ledger was only read.`
+        : 'Free space, or name a file in a folder that you may write. The ledger was only read.',
     cause: error,
   })
 }

@@ -223,6 +223,45 @@ describe('import', () => {
       expect(err).toContain(title)
   })
 
+  it.each([
+    ['an empty file', '', 'is empty'],
+    ['nothing that is known', 'hello', 'is known to none of the sources: it is not a SQLite database'],
+  ])('says of %s what it is', async (_, content, words) => {
+    const { cwd } = await aPlace()
+    writeFileSync(join(cwd, 'notes.txt'), content)
+    const { code, err } = await runCli(['import', 'notes.txt'], { cwd })
+    expect([code, err]).toEqual([3, expect.stringContaining(`notes.txt ${words}`)])
+    expect(err.includes('LangGraph')).toBe(content !== '')
+  })
+
+  it('says of a device that it is no file', async () => {
+    const { cwd } = await aPlace()
+    const { code, err } = await runCli(['import', '/dev/null'], { cwd })
+    expect([code, err]).toEqual([3, expect.stringContaining('/dev/null is a pipe, socket or device')])
+    expect(err).not.toContain('LangGraph')
+  })
+
+  it('takes no ledger into itself, and says of another one how it comes in', async () => {
+    const [here, there] = [await aPlace(), await aPlace()]
+    const own = join('.agent-ledger', 'ledger.db')
+    const itself = await runCli(['import', own], { cwd: here.cwd })
+    expect([itself.code, itself.err]).toEqual([2, expect.stringContaining('cannot be taken into itself')])
+    const other = join(there.cwd, own)
+    const { code, err } = await runCli(['import', other], { cwd: here.cwd })
+    expect([code, err]).toEqual([3, expect.stringContaining('is a ledger of agent-ledger')])
+    expect(err).toContain(`agent-ledger export --ledger=${other} --output`)
+  })
+
+  it('takes nothing in where the name of the system is mistyped, and nothing from stdin', async () => {
+    const { cwd } = await aPlace()
+    const { path } = anEffectLedger()
+    const slip = await runCli(['import', 'efect-ledger', path], { cwd })
+    expect([slip.code, slip.err]).toEqual([2, expect.stringContaining('(did you mean effect-ledger')])
+    expect((await runCli(['list', '--all'], { cwd })).out).not.toContain('charge-1')
+    const piped = await runCli(['import', '-'], { cwd })
+    expect([piped.code, piped.err]).toEqual([2, expect.stringContaining('not stdin')])
+  })
+
   it('wants a path after the name of a system, and something at all', async () => {
     const { cwd } = await aPlace()
     const named = await runCli(['import', 'effect-ledger'], { cwd })

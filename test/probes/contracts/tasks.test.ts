@@ -142,6 +142,19 @@ describe('mcp.tasks', () => {
     })
   })
 
+  it('asks for the task by its id, on whatever page of the server’s list it stands', async () => {
+    const { fake, began, ask } = await tasks('mcp', { pageSize: 2 })
+    for (const id of ['t-1', 't-2', 't-3', 't-4', 't-5']) fake.set(id, {})
+    await began('op-1', 't-5')
+    fake.set('t-5', { state: 'completed' })
+    const page = await listed(fake.url)
+    expect(page).toMatchObject({ tasks: [{ taskId: 't-1' }, { taskId: 't-2' }], nextCursor: '2' })
+    expect(await listed(fake.url, '4')).toEqual({
+      tasks: [{ taskId: 't-5', status: 'completed', ttl: null }],
+    })
+    expect(await ask('op-1')).toMatchObject({ outcome: 'confirmed' })
+  })
+
   it('says nothing of the task where the session is gone', async () => {
     const { fake, began, ask, pastArrival } = await tasks('mcp')
     await began('op-1', 't-1')
@@ -157,3 +170,10 @@ describe('mcp.tasks', () => {
     expect(await ask('op-1')).toMatchObject({ status: 'unknown', rule: 'disagreement' })
   })
 })
+
+async function listed(url: string, cursor?: string): Promise<unknown> {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tasks/list', params: { cursor } }
+  const headers = { 'content-type': 'application/json', 'mcp-session-id': 'A' }
+  const answer = await fetch(`${url}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) })
+  return Object(await answer.json()).result
+}

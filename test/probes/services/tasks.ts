@@ -13,6 +13,8 @@ export interface TaskOptions {
   readonly now: () => number
   /** records live so long from creation on */
   readonly ttlMs?: number
+  /** tasks on one page of tasks/list */
+  readonly pageSize?: number
   /** answers come as an event stream with a notice before them */
   readonly isStreaming?: boolean
 }
@@ -23,7 +25,12 @@ export interface FakeTasks extends FakeOf {
   readonly sessions: Set<string>
 }
 
-export async function startTasks({ now, ttlMs, isStreaming = false }: TaskOptions): Promise<FakeTasks> {
+export async function startTasks({
+  now,
+  ttlMs,
+  pageSize = 50,
+  isStreaming = false,
+}: TaskOptions): Promise<FakeTasks> {
   const tasks = new Map<string, TaskRecord>()
   const sessions = new Set(['A'])
   const set: FakeTasks['set'] = (id, task) =>
@@ -44,12 +51,24 @@ export async function startTasks({ now, ttlMs, isStreaming = false }: TaskOption
     }
     const session = String(asked.headers['mcp-session-id'] ?? '')
     if (!sessions.has(session)) return { status: 404, body: { error: 'session not found' } }
+    if (method === 'tasks/list') return said(id, { result: listed(session, params?.cursor) })
     if (method !== 'tasks/get') return said(id, { error: { code: -32601 } })
     const task = found(params.taskId)
     if (task === undefined || task.session !== session)
       return said(id, { error: { code: -32602, message: 'Failed to retrieve task: Task not found' } })
     const { state, result } = task
     return said(id, { result: { taskId: params.taskId, status: state, ttl: ttlMs ?? null, result } })
+  }
+
+  /** A page of the tasks of a session, and the cursor of the next one where there is more. */
+  function listed(session: string, cursor: string | undefined): object {
+    const own = [...tasks.keys()].filter(id => found(id)?.session === session)
+    const from = cursor === undefined ? 0 : Number(cursor)
+    const page = own.slice(from, from + pageSize)
+    return {
+      tasks: page.map(taskId => ({ taskId, status: tasks.get(taskId)?.state, ttl: ttlMs ?? null })),
+      ...(from + pageSize < own.length ? { nextCursor: String(from + pageSize) } : {}),
+    }
   }
 
   function found(id: string): TaskRecord | undefined {

@@ -13,6 +13,9 @@ import { watchPostgres } from './passing-postgres.js'
 const job: Job = JSON.parse(process.argv[2] ?? '')
 let doing = 'opening'
 
+/** A server that was killed recovers; on a busy machine that may take long. */
+const RECOVERY_MS = 60_000
+
 function say(...words: readonly string[]): void {
   writeSync(1, `${words.join(' ')}\n`)
 }
@@ -32,6 +35,15 @@ async function write(ledger: Ledger, id: string): Promise<void> {
   })
   crashPoint('told')
   say('told', id, status)
+}
+
+/** What was not known to be written was not sent: another process, or a person, goes on with it. */
+async function share(ledger: Ledger): Promise<void> {
+  for (const id of job.ids)
+    await write(ledger, id).catch(error => {
+      if (!isLedgerError(error)) throw error
+      say('failed', id, error.code)
+    })
 }
 
 /** The same, verb by verb. */
@@ -73,9 +85,11 @@ async function writeInSteps(ledger: Ledger, id: string): Promise<void> {
 
 async function main(): Promise<void> {
   if (job.does === 'make') watchMaking(crashPoint)
-  watchCommits(() => (job.does === 'make' ? 'making' : doing), crashPoint)
-  watchPostgres(() => doing, crashPoint)
-  const ledger = await openLedger(job.path)
+  const doingNow = () => (job.does === 'make' ? 'making' : doing)
+  watchCommits(doingNow, crashPoint)
+  watchPostgres(doingNow, crashPoint)
+  setClockAhead(job.aheadMs ?? 0)
+  const ledger = await openLedger(job.path, job.does === 'share' ? { waitMs: RECOVERY_MS } : {})
   say('open')
   if (job.does === 'decide' && job.decision !== undefined) {
     doing = 'decision'
@@ -84,7 +98,15 @@ async function main(): Promise<void> {
   }
   if (job.does === 'write')
     for (const id of job.ids) await (job.inSteps ? writeInSteps(ledger, id) : write(ledger, id))
+  if (job.does === 'share') await share(ledger)
   await ledger.close()
+}
+
+/** The wall clock of another machine: nothing but `Date` tells it, as nothing but the kernel would there. */
+function setClockAhead(ms: number): void {
+  if (ms === 0) return
+  const now = Date.now
+  Date.now = () => now() + ms
 }
 
 void main()

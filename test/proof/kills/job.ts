@@ -5,7 +5,8 @@ import { SERVICES, type ServiceKind } from './services.js'
 
 /** What a process of a run is told, as JSON. */
 export interface Job {
-  readonly does: 'make' | 'write' | 'decide'
+  /** `share`: the same operations as other processes at the same time; where the ledger fails it, it goes on to the next */
+  readonly does: 'make' | 'write' | 'decide' | 'share'
   /** the ledger */
   readonly path: string
   readonly url: string
@@ -13,6 +14,8 @@ export interface Job {
   readonly service: number
   readonly ids: readonly string[]
   readonly inSteps: boolean
+  /** how far its wall clock is ahead of that of this machine, milliseconds; another machine's clock */
+  readonly aheadMs?: number
   readonly decision?: { readonly kind: DecisionKind; readonly id: string; readonly wasDone: boolean }
 }
 

@@ -56,7 +56,8 @@ async function inFolder(staged: Staged): Promise<RunFound> {
   const { path, service, program, one } = staged
   const ids = Array.from({ length: one.operations }, (_, n) => idOf(n + 1))
   const subject = at(ids, one.dyingAt)
-  const job: Job = { does: 'write', path, url: service.url, service: one.service, ids, inSteps: one.inSteps }
+  const { service: place, inSteps, aheadMs } = one
+  const job: Job = { does: 'write', path, url: service.url, service: place, ids, inSteps, aheadMs }
   const made = one.isMaking
     ? await ran(program, { ...job, does: 'make' }, { dyingAt: one.place.point })
     : null
@@ -64,7 +65,9 @@ async function inFolder(staged: Staged): Promise<RunFound> {
   const isDyingWriting = made === null && one.decision === null
   service.setFaults(one.trouble.rules(troubledCalls(one)))
   const wrote = await ran(program, job, isDyingWriting ? death(one, service) : { dyingAt: null })
-  const again = one.secondPlace === null ? null : await ran(program, job, { dyingAt: one.secondPlace.point })
+  const behind = { ...job, aheadMs: -aheadMs }
+  const again =
+    one.secondPlace === null ? null : await ran(program, behind, { dyingAt: one.secondPlace.point })
   const ends = [made, wrote, again].filter(end => end !== null)
   const finds = await looked({ path, service, ids, said: ends.flatMap(({ said }) => said) })
 

@@ -24,6 +24,8 @@ export interface RunCase {
   readonly isGambler: boolean
   /** for what is killed at any moment */
   readonly afterMs: number
+  /** the clock of the process that is killed is so far ahead of everybody else's, and that of the second one so far behind */
+  readonly aheadMs: number
 }
 
 /** Runs of a process that writes; every place meets every kind of service, and every trouble both of them. */
@@ -55,6 +57,7 @@ export function caseOf(seed: number): RunCase {
     isTroubledAgain: random.chance(0.4),
     isGambler: random.chance(0.2),
     afterMs: random.below(40),
+    aheadMs: 0,
   }
 }
 

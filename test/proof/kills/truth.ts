@@ -17,6 +17,7 @@ export const LAWS = [
   'what was acknowledged is there',
   'what may have happened is in doubt at once',
   'nothing stays in doubt',
+  'nobody alive is called dead',
   'the ledger verifies',
 ] as const
 export type Law = (typeof LAWS)[number]

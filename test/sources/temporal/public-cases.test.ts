@@ -185,6 +185,12 @@ describe('what went wrong elsewhere', () => {
       await recordsOf(fresh(), [{ events: history([scheduled()]) }, describeAnswer([pending])]),
     )
     expect(operation?.heartbeat_at).toBeNull()
+    // between two attempts they leave out the start, and nothing is there to compare it with
+    const waiting = { state: 'Scheduled', attempt: 8, lastHeartbeatTime: at, heartbeatDetails: null }
+    const [between] = operationsIn(
+      await recordsOf(fresh(), [{ events: history([scheduled()]) }, describeAnswer([waiting])]),
+    )
+    expect(between?.heartbeat_at).toBeNull()
   })
 
   it('has thousands of attempts counted and the newest shown', async () => {

@@ -14,19 +14,21 @@ import { damagedText, type Outcome, pick, randomOf } from '../damage.js'
 // the file by name; it never crashes, hangs or writes.
 
 export const READERS = { openhands, jsonl, transcript } as const
-export type Reader = keyof typeof READERS
 
 const fixtures = join(import.meta.dirname, '../../../fixtures')
-const inputs = Object.fromEntries(
-  Object.keys(READERS).map(reader => [reader, filesIn(join(fixtures, reader))]),
-)
+const known = new Map<string, string[]>()
 
-/** Damages an input of the reader's fixtures, or one of another reader, and reads it. Throws where a rule above is broken. */
-export async function readDamaged(reader: Reader, seed: number, folder: string): Promise<Outcome> {
+function inputsOf(reader: string): string[] {
+  const found = known.get(reader) ?? filesIn(join(fixtures, reader))
+  known.set(reader, found)
+  return found
+}
+
+/** Damages an input of the source's fixtures, or one of another log, and reads it. Throws where a rule above is broken. */
+export async function readDamaged(source: Source, seed: number, folder: string): Promise<Outcome> {
   const random = randomOf(seed)
-  const source = READERS[reader]
-  const kin = random() < 0.9 ? reader : pick(random, Object.keys(READERS))
-  const original = pick(random, inputs[kin] ?? [])
+  const kin = random() < 0.9 ? source.id : pick(random, Object.keys(READERS))
+  const original = pick(random, inputsOf(kin))
   const bytes = damagedText(random, readFileSync(original))
   // Where the fixture is a folder of events, the damaged one stands among its siblings.
   const isEvent = basename(dirname(original)) === 'events'
