@@ -68,7 +68,7 @@ describe('a path that holds no checkpoints is refused with path and advice, and 
 
   it('a pipe, which must not be waited for', async () => {
     spawnSync('mkfifo', [scratch.path])
-    expect(await refusalOf()).toContain('is not a plain file')
+    expect(await refusalOf()).toContain('is a pipe, socket or device, not a file')
     expect(() => openSqliteFile(scratch.path)).toThrow('is not a plain file')
   })
 
@@ -114,7 +114,7 @@ describe('a path that holds no checkpoints is refused with path and advice, and 
 
   it('the database of another application', async () => {
     makeDatabase(scratch.path, 'pragma application_id = 0x414c4447', CHECKPOINTS, WRITES)
-    expect(await refusalOf()).toContain('is a ledger of agent-ledger, not a checkpoint')
+    expect(await refusalOf()).toContain('is a ledger of agent-ledger, not the records of another system')
     makeDatabase(scratch.path, 'pragma application_id = 0x0f055112')
     expect(await refusalOf()).toContain('belongs to another application (application id 0x0f055112)')
     scratch.remove()
