@@ -39,6 +39,8 @@ export interface Ticked {
   readonly page: readonly Row[]
   /** what was written since the list was made, by operation */
   readonly changes: ReadonlyMap<string, RowChange>
+  /** ids of operations and tasks that anything was written of since then: claims and takeovers change no row */
+  readonly touched: ReadonlySet<string>
   readonly summary: Summary
 }
 

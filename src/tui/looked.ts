@@ -1,8 +1,8 @@
 import { words } from '../core/safe-text.js'
 import { type Looked, type Step, still, type Ticked } from './event.js'
-import { nearestRow } from './items.js'
+import { nearestRow, rowAt } from './items.js'
 import type { Row } from './row.js'
-import { arranged, detailWanted, scrolled, selectedId } from './selecting.js'
+import { arranged, detailWanted, scrolled } from './selecting.js'
 import { alarm, type State } from './state.js'
 
 /** A list made anew takes the place of the old one; a longer one is added below it, so that nothing moves. */
@@ -31,7 +31,7 @@ export function looked(state: State, seen: Looked): Step {
 }
 
 /** What became of the rows that are shown. They stay where they are; what is new waits. */
-export function ticked(state: State, { turn, page, changes, summary }: Ticked): Step {
+export function ticked(state: State, { turn, page, changes, touched, summary }: Ticked): Step {
   if (turn !== state.turn) return still(state)
   const now = new Map(page.map(row => [row.id, row]))
   const isOther = (row: Row) => {
@@ -56,8 +56,8 @@ export function ticked(state: State, { turn, page, changes, summary }: Ticked): 
     summary: JSON.stringify(summary) === JSON.stringify(state.summary) ? state.summary : summary,
     trouble: null,
   }
-  const id = selectedId(next)
-  const wasTouched = id !== null && changes.has(id)
+  const selected = rowAt(next.items, next.at)
+  const wasTouched = selected !== null && (touched.has(selected.id) || touched.has(selected.taskId))
   return { state: next, effects: wasTouched ? detailWanted(next, false) : [] }
 }
 

@@ -145,29 +145,31 @@ export async function tick(
   tail: Tail,
 ): Promise<{ readonly ticked: Omit<Ticked, 'turn'> | null; readonly tail: Tail }> {
   return world.withLedgerForReading(async ledger => {
-    const { changes, afterSeq, count } = await changesSince(world, ledger, tail)
+    const { changes, touched, afterSeq, count } = await changesSince(world, ledger, tail)
     if (count === 0 && tail.idle % COMPARE_EVERY !== 0)
       return { ticked: null, tail: { ...tail, idle: tail.idle + 1 } }
     const first = { ...asked, limit: Math.min(asked.limit, FIRST_ROWS), known: NONE }
     const read = await rowsOf(world, ledger, first)
     const summary = await summaryOf(ledger, { ...read, asked, isWhole: true })
-    return { ticked: { page: read.rows, changes, summary }, tail: { ...tail, afterSeq, idle: 1 } }
+    return { ticked: { page: read.rows, changes, touched, summary }, tail: { ...tail, afterSeq, idle: 1 } }
   })
 }
 
 async function changesSince({ show }: World, ledger: LedgerForReading, { since, afterSeq }: Tail) {
   const changes = new Map<string, RowChange>()
+  const touched = new Set<string>()
   let seq = afterSeq
   let count = 0
   for await (const event of ledger.log(seq === 0 ? { since } : { afterSeq: seq })) {
     const { subject, subject_id, to, n, actor } = event
     seq = event.seq
     count++
+    touched.add(subject_id)
     if (subject === 'operation' && to !== null)
       changes.set(subject_id, { status: to, version: n, by: show(actorName(actor), { max: 40 }) })
     if (count >= MOST_EVENTS) break
   }
-  return { changes, afterSeq: seq, count }
+  return { changes, touched, afterSeq: seq, count }
 }
 
 /** Reads what the pane beside the list shows. */

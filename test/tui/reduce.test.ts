@@ -47,6 +47,24 @@ describe('refreshing', () => {
     expect(after.changes.get('release/npm')?.status).toBe('confirmed')
   })
 
+  it('reads what is beside the list again when its operation or its task was written of, and else not', () => {
+    const state = someState({ columns: 120, rows: 24 })
+    const [selected] = someRows()
+    const wanted = (...touched: readonly string[]) =>
+      reduce(state, {
+        kind: 'ticked',
+        turn: state.turn,
+        page: someRows(),
+        changes: new Map(),
+        touched: new Set(touched),
+        summary: state.summary ?? expect.unreachable(),
+      }).effects
+    const again = [{ kind: 'detail', id: 'release/npm', tab: 'operation', isSoon: false }]
+    expect(wanted('release/npm')).toEqual(again)
+    expect(wanted(selected?.taskId ?? 'none')).toEqual(again)
+    expect(wanted('another')).toEqual([])
+  })
+
   it('drops an answer to a list that is no longer asked for', () => {
     const state = press(someState(SIZE), 's')
     const late = reduce(state, {

@@ -61,7 +61,8 @@ export function looked(state: State, rows: readonly Row[], { isMore = false, has
 }
 
 export function ticked(state: State, page: readonly Row[], changes: State['changes'] = new Map()): State {
-  return reduce(state, { kind: 'ticked', turn: state.turn, page, changes, summary: SUMMARY }).state
+  const touched = new Set(changes.keys())
+  return reduce(state, { kind: 'ticked', turn: state.turn, page, changes, touched, summary: SUMMARY }).state
 }
 
 /** Three operations: in doubt, stalled, settled by hand. */
