@@ -65,7 +65,7 @@ describe('the name of a ledger', () => {
 
 describe('a PostgreSQL ledger', () => {
   const url = 'postgresql://ana:secret@127.0.0.1:1/ledger'
-  const options = { url, clock: () => stampAt(NOON), program: 'a test' }
+  const options = { url, clock: () => stampAt(NOON), program: 'a test', waitMs: 100 }
 
   it('is a server that must be there', async () => {
     const refusal = expect.objectContaining({ code: 'ledger_unreadable', exitCode: 3 })
