@@ -1,4 +1,4 @@
-/** Durations as people write them: `500ms`, `90s`, `10m`, `2h`, `3d`, `1w`, or several together: `1h30m`. */
+/** Durations as people write them: `500ms`, `90s`, `10m`, `2h`, `3d`, `1w`, or several together, the largest first: `1h30m`. */
 
 const UNITS = [
   ['w', 604_800_000],
@@ -10,8 +10,11 @@ const UNITS = [
 ] as const satisfies readonly (readonly [string, number])[]
 
 const SIZE = new Map<string, number>(UNITS)
-const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|[wdhms]))+$/
-const PART = /(\d+(?:\.\d+)?)(ms|[wdhms])/g
+const AMOUNT = '\\d+(?:\\.\\d+)?'
+// Each unit once, the largest first: `30m30m` is a slip of the hand, and no hour.
+const IN_TURN = UNITS.map(([unit]) => `(?:${AMOUNT}${unit === 'm' ? 'm(?!s)' : unit})?`)
+const WHOLE = new RegExp(`^(?=\\d)${IN_TURN.join('')}$`)
+const PART = new RegExp(`(${AMOUNT})(ms|[wdhms])`, 'g')
 
 /** Milliseconds, or undefined when the text is no duration. A bare number is none: its unit would be a guess. */
 export function parseDuration(text: string): number | undefined {
