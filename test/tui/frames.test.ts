@@ -124,6 +124,18 @@ describe('a frame', () => {
     expect(words(text(message.state))).toContain(why)
   })
 
+  it('names no fewer operations than were read, whatever was counted beside the first ones', () => {
+    const state = { ...someState({ columns: 80, rows: 24 }), hasMore: false }
+    const counted = (count: number, isLeast: boolean) =>
+      text({
+        ...state,
+        summary: { ...(state.summary ?? expect.unreachable()), total: { count, isLeast } },
+      }).split('\n')[1]
+    expect(counted(2, true)).toMatch(/ 1\/3$/)
+    expect(counted(7, true)).toMatch(/ 1\/7\+$/)
+    expect(counted(2, false)).toMatch(/ 1\/2$/)
+  })
+
   it('is one line where there is no room for it', () => {
     expect(text(someState({ columns: 38, rows: 7 }))).toBe('too small (38x7), needs 40x8')
   })

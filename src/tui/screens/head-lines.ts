@@ -47,8 +47,8 @@ const SCOPE_WORDS = {
 } as const
 
 function shownOf(state: State): Safe {
-  const { asked, grouping, filter, items, rows, hasMore, at, isLoading, size, summary } = state
-  const total = summary?.total ?? { count: rows.length, isLeast: hasMore }
+  const { asked, grouping, filter, items, rows, at, isLoading, size } = state
+  const total = totalOf(state)
   const place = grouping === 'none' ? at + 1 : rowsBefore(items, at + 1)
   const shown = filter === '' ? rows.length : rowsBefore(items, items.length)
   const right = words`${filter === '' ? words`` : words`${shown} of ${rows.length} read, `}${place}/${countWords(total)}${isLoading ? words` …` : words``}`
@@ -57,6 +57,13 @@ function shownOf(state: State): Safe {
   if (filter !== '') parts.push(words`filter ${safe(filter)}`)
   const left = cutTo(join(parts, ', '), Math.max(0, size.columns - widthOf(right) - 1))
   return words`${fitTo(left, size.columns - widthOf(right))}${right}`
+}
+
+/** How many there are: what was counted beside the first rows, or what was read since, where that is more. */
+function totalOf({ rows, hasMore, summary }: State): Count {
+  const counted = summary?.total ?? null
+  const isRead = counted === null || (counted.isLeast && counted.count <= rows.length)
+  return isRead ? { count: rows.length, isLeast: hasMore } : counted
 }
 
 /** How many of the first items are operations; the others are heads of groups. */
