@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { LedgerError } from '../core/errors.js'
+import { sync } from './sync.js'
 
 /** A file that is being written, a piece at a time. */
 export interface WholeFile {
@@ -44,7 +45,7 @@ export function openWhole(path: string, how: 'new' | 'replace'): WholeFile {
           fsyncSync(file)
           if (how === 'replace') renameSync(aside, path)
           else linkSync(aside, path) // refuses to replace what is there, which a rename does not
-          syncFolder(dirname(path))
+          sync(dirname(path))
         })
       } finally {
         discard()
@@ -66,16 +67,6 @@ export async function writeWhole(
     file.finish()
   } finally {
     file.discard()
-  }
-}
-
-/** The entry of a file in its folder is on the disk only then. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
   }
 }
 

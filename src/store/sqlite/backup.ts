@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LedgerError } from '../../core/errors.js'
+import { sync } from '../sync.js'
 import { type Verified, verify } from '../verify.js'
 import { connectForReading } from './connection.js'
 import { putInPlace } from './create.js'
@@ -87,15 +88,6 @@ async function verified(path: string, waitMs: number): Promise<Verified> {
     return await verify(engine)
   } finally {
     await engine.close()
-  }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }
 

@@ -4,7 +4,6 @@ import {
   constants,
   copyFileSync,
   existsSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -16,6 +15,7 @@ import { dirname, resolve } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../../core/errors.js'
 import { refuseUnsafeFilesystem } from '../filesystem.js'
+import { sync } from '../sync.js'
 import { connectForWriting } from './connection.js'
 
 /**
@@ -81,15 +81,6 @@ function makeDirectory(directory: string): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw cannotCreate(directory, error)
-  }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }
 
