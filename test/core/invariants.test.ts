@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Approval } from '../../src/core/approval.js'
 import { isAttemptInDoubt } from '../../src/core/attempt.js'
 import { decide } from '../../src/core/transitions/decide.js'
 import type { Request } from '../../src/core/transitions/requests.js'
-import { asked, aTask, following, moved, NOON, refusalOf, SEEN, stampAt } from './builders.js'
+import { anApproval, asked, aTask, following, moved, NOON, refusalOf, SEEN, stampAt } from './builders.js'
 import { CASES, states } from './transitions/cases.js'
 import { asAsked } from './transitions/spoilers.js'
 import { candidates, type Step, walks } from './walk.js'
@@ -131,18 +130,7 @@ describe('the invariants of the model', () => {
   })
 
   it('8: an approval is consumed by send itself, for its digest alone, as often as it says', () => {
-    const approval: Approval = {
-      approval_id: 'approval-1',
-      operation_id: 'ticket-1',
-      digest: 'sha256:ab',
-      approver: 'ben',
-      reason: 'fine',
-      granted_at: NOON,
-      expires_at: null,
-      uses: 1,
-      used: 0,
-      revoked_at: null,
-    }
+    const approval = anApproval({ approval_id: 'approval-1', digest: 'sha256:ab', approver: 'ben' })
     const prepared = following([asked.prepare({ contract: { approval: 'required' } })])
     const approved = { approval, approval_digest: 'sha256:ab' }
     expect(refusalOf(prepared, asked.send(), { approval, approval_digest: 'sha256:cd' }).rule).toBe(

@@ -125,19 +125,7 @@ describe('a prepared one that may not be sent now', () => {
 
   it('is withdrawn when its approval was taken back, not when it is used up', () => {
     const contract = { approval: 'required' } as const
-    const approval = (over: Partial<Approval>): Context['approval'] => ({
-      approval_id: 'a-1',
-      operation_id: 'ticket-1',
-      digest: 'd',
-      approver: 'ana',
-      reason: 'fine',
-      granted_at: NOON,
-      expires_at: null,
-      uses: 1,
-      used: 1,
-      revoked_at: null,
-      ...over,
-    })
+    const approval = (over: Partial<Approval>) => anApproval({ used: 1, ...over })
     const state = allowedAgain({ contract })
     const context = (over: Partial<Approval>) => ({ approval: approval(over), approval_digest: 'd' })
     const over = { contract, repeat: KEYED }

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import type { Approval } from '../../../src/core/approval.js'
 import { decide } from '../../../src/core/transitions/decide.js'
 import type { Context, Request, State } from '../../../src/core/transitions/requests.js'
-import { aContext, asked, aTask, following, moved, NOON, SEEN, stampAt, TICKET } from '../builders.js'
+import {
+  aContext,
+  anApproval,
+  asked,
+  aTask,
+  following,
+  moved,
+  NOON,
+  SEEN,
+  stampAt,
+  TICKET,
+} from '../builders.js'
 import { states } from './cases.js'
 
 const MINUTE = 60_000
@@ -92,18 +102,7 @@ describe('a send', () => {
 })
 
 describe('an approval', () => {
-  const approval: Approval = {
-    approval_id: 'approval-1',
-    operation_id: 'ticket-1',
-    digest: 'sha256:ab',
-    approver: 'ben',
-    reason: 'fine',
-    granted_at: NOON,
-    expires_at: null,
-    uses: 1,
-    used: 0,
-    revoked_at: null,
-  }
+  const approval = anApproval({ approval_id: 'approval-1', digest: 'sha256:ab', approver: 'ben' })
   const approved = { approval, approval_digest: 'sha256:ab' }
   const used = { approval: { ...approval, used: 1 }, approval_digest: 'sha256:ab' }
   const sent = () => following([asked.prepare(), asked.send()], approved)
