@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { spawn } from '@lydell/node-pty'
+import headless from '@xterm/headless'
 import { type Bench, type Figure, median } from './figure.js'
 import { ledgerOfDoubts } from './ledgers.js'
 
@@ -19,6 +20,10 @@ const READY = 'a act'
 const FRAME_END = '\u001b[?2026l'
 /** longer than the selection must rest before the operation beside the list is read */
 const REST_MS = 150
+/** enough to load a million rows, of which each turn doubles the number */
+const TURNS = 40
+/** a frame that did not come by then never comes */
+const OVERDUE_MS = 30_000
 
 /** The triage screen on a real pseudo-terminal: its first frame, a key, the bytes that cost, and its memory. */
 export const screen: Bench = {
@@ -111,13 +116,13 @@ async function keysOn(ledger: string, { isLoadedWhole }: { readonly isLoadedWhol
 
 /** Each `G` goes to the last row that is loaded, and twice as many are read. */
 async function toTheEnd(shown: ReturnType<typeof open>): Promise<void> {
-  for (let place = ''; ; ) {
+  for (let turns = 0; turns < TURNS; turns++) {
     shown.type('G')
     await pause(1_000)
-    const now = /(\d[\d,]*)\/(\d[\d,]*)\+?(?!.*\/)/s.exec(shown.sent().slice(-20_000))?.[0] ?? ''
-    if (now === place) return
-    place = now
+    const [, at, of] = /([\d,]+)\/([\d,]+\+?)/.exec(await shown.head()) ?? []
+    if (at !== undefined && at === of) return
   }
+  throw new Error(`the last row was not reached with ${TURNS} presses of G: ${await shown.head()}`)
 }
 
 function open(ledger: string) {
@@ -134,11 +139,26 @@ function open(ledger: string) {
   })
   return {
     sent: () => sent,
+    /** the two lines above the list, as they stand */
+    head: async () => {
+      const emulator = new headless.Terminal({ ...SIZE, allowProposedApi: true })
+      await new Promise<void>(resolve => emulator.write(sent, resolve))
+      const line = (row: number) => emulator.buffer.active.getLine(row)?.translateToString(true) ?? ''
+      return `${line(0)}\n${line(1)}`
+    },
     type: (keys: string) => child.write(keys),
     until: (holds: () => boolean) =>
-      new Promise<void>(resolve => {
+      new Promise<void>((resolve, reject) => {
+        const overdue = setTimeout(
+          () =>
+            reject(
+              new Error(`the screen of ${ledger} stands still after: ${JSON.stringify(sent.slice(-2_000))}`),
+            ),
+          OVERDUE_MS,
+        )
         const look = () => {
           if (!holds()) return
+          clearTimeout(overdue)
           heard.delete(look)
           resolve()
         }

@@ -136,6 +136,14 @@ describe('a frame', () => {
     expect(counted(2, false)).toMatch(/ 1\/2$/)
   })
 
+  it('writes the place among many in the same way as their number', () => {
+    const [first] = someState({ columns: 80, rows: 24 }).rows
+    if (first === undefined) expect.unreachable()
+    const rows = Array.from({ length: 1_200 }, (_, n) => ({ ...first, id: `op-${n}` }))
+    const state = { ...someState({ columns: 80, rows: 24 }), summary: null, rows, at: 1_199, hasMore: false }
+    expect(text(state).split('\n')[1]).toMatch(/ 1,200\/1,200$/)
+  })
+
   it('is one line where there is no room for it', () => {
     expect(text(someState({ columns: 38, rows: 7 }))).toBe('too small (38x7), needs 40x8')
   })

@@ -35,7 +35,11 @@ function countsOf({ marks, fresh, rows }: State, summary: NonNullable<State['sum
 }
 
 export function countWords({ count, isLeast }: Count): Safe {
-  return safe(`${count.toLocaleString('en-US')}${isLeast ? '+' : ''}`)
+  return words`${grouped(count)}${isLeast ? words`+` : words``}`
+}
+
+function grouped(count: number): Safe {
+  return safe(count.toLocaleString('en-US'))
 }
 
 const SCOPE_WORDS = {
@@ -51,7 +55,7 @@ function shownOf(state: State): Safe {
   const total = totalOf(state)
   const place = grouping === 'none' ? at + 1 : rowsBefore(items, at + 1)
   const shown = filter === '' ? rows.length : rowsBefore(items, items.length)
-  const right = words`${filter === '' ? words`` : words`${shown} of ${rows.length} read, `}${place}/${countWords(total)}${isLoading ? words` …` : words``}`
+  const right = words`${filter === '' ? words`` : words`${grouped(shown)} of ${grouped(rows.length)} read, `}${grouped(place)}/${countWords(total)}${isLoading ? words` …` : words``}`
   const parts = [safe(SCOPE_WORDS[asked.scope]), words`by ${safe(asked.sort)}`]
   if (grouping !== 'none') parts.push(words`in groups of one ${safe(grouping)}`)
   if (filter !== '') parts.push(words`filter ${safe(filter)}`)
