@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { fixture } from '../../sources/saver-file.js'
 import {
   completed,
   event,
@@ -169,4 +170,22 @@ it('F6: a call without a result is in doubt, and it is said where to look', asyn
     lines(asked('c1', 'write_file', { path: 'loop.md' })),
   )
   expect(await show(0)).toMatch(/: unknown[\s\S]*Where to look\n.*loop\.md/)
+})
+
+it('a thread whose node failed is not said to be finished: a resume runs it again', async () => {
+  const path = fixture('js-fork-old-checkpoint')
+  const { out } = await runCli(['report', '--from', path, '--json'])
+  const { task, next_steps } = JSON.parse(out)
+  expect([task.status, task.is_finished]).toEqual(['failed', false])
+  expect(next_steps).toMatchObject([{ command: expect.stringContaining('agent-ledger checkpoint') }])
+  const done = JSON.parse((await runCli(['report', '--from', fixture('js-done'), '--json'])).out)
+  expect([done.task.status, done.task.is_finished, done.next_steps]).toEqual(['completed', true, []])
+})
+
+it('the last sign of a thread is its checkpoint, not the moment at which it was read', async () => {
+  for (const name of ['js-interrupt-two', 'js-done', 'py-kill-parallel']) {
+    const { out } = await runCli(['report', '--from', fixture(name), '--json'])
+    const { task, checkpoint } = JSON.parse(out)
+    expect(Date.parse(task.last_sign_at)).toBe(Date.parse(checkpoint.thread.ts))
+  }
 })
