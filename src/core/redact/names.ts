@@ -75,6 +75,7 @@ function spellings({ name }: SecretName): string {
   return name
     .split(/[_\-. ]+/)
     .filter(part => part !== '')
-    .map(part => part.replace(/[^\p{L}\p{N}]/gu, '\\$&'))
+    // Not by \p{L}, whose table costs every start half a millisecond: outside of u patterns a letter may be escaped too.
+    .map(part => part.replace(/\W/g, '\\$&'))
     .join('[_\\-. ]{0,3}')
 }
