@@ -29,6 +29,9 @@ describe('classifyFetch', () => {
       external_ids: [{ kind: 'ticket', value: 'T-1' }],
     })
     expect(classifyFetch(response(), { contract })).toMatchObject({ end: 'applied', external_ids: [] })
+    const kept = failure({ response: { status: 500, data: { code: 'already_exists' } } })
+    expect(classifyFetch(kept).rule).toBe('already_exists')
+    expect(classifyFetch(kept, { body: null }).rule).toBe('server_error')
   })
 
   it.each<[string, ServiceRule['when'], boolean]>([
