@@ -141,6 +141,13 @@ describe('a reset before the connection was secure', () => {
   })
 })
 
+it('a value that cannot be shown is read for the rest', () => {
+  expect(classify({ code: 'ENOTFOUND', toJSON: no })).toMatchObject({
+    rule: 'host_not_found',
+    message: 'a thrown value that cannot be shown',
+  })
+})
+
 it('a value that answers no question says nothing', () => {
   const trap = new Proxy(new Error('x'), { get: no, getPrototypeOf: no, has: no })
   expect(classify(trap)).toMatchObject({

@@ -87,8 +87,25 @@ describe('the word of the handler', () => {
       code: 'X',
       config: { method: 'get' },
     })
-    const contract = { ids: IDS, classify: [rule({ code: 'X' }, 'applied')], queues: true }
+    const contract = { ids: IDS, classify: [rule({ code: 'X' }, 'applied')], queues: true as const }
     expect(read(said, contract)).toMatchObject({ end: 'not_applied', rule: 'said_not_executed' })
+  })
+})
+
+describe('the outermost that says anything', () => {
+  const refused = failure({ code: 'ECONNREFUSED', syscall: 'connect' })
+
+  it.each<[string, object, string]>([
+    ['an answer that nobody listed', { response: { status: 418 } }, 'thrown'],
+    [
+      'an answer beside a code of its cause',
+      { response: { status: 500 }, code: 'ECONNREFUSED' },
+      'server_error',
+    ],
+    ['an abort', { name: 'AbortError' }, 'aborted'],
+  ])('counts, and not the cause: %s', (_, over, rule) => {
+    expect(read(failure(over, refused))).toMatchObject({ end: 'ambiguous', rule, retryable: false })
+    expect(read(failure(over, new Error('plain'))).rule).toBe(rule)
   })
 })
 
@@ -102,7 +119,7 @@ describe('a refusal that may be none', () => {
       category: 'outcome_unknown',
       retryable: false,
     })
-    expect(read(refused, { queues: false }).end).toBe('not_applied')
+    expect(read(refused).end).toBe('not_applied')
     const classify = [rule({ status: 400 }, 'not_applied')]
     expect(read(refused, { queues: true, classify }).end).toBe('not_applied')
     expect(read(failure({ code: 'ECONNREFUSED' }), { queues: true }).end).toBe('not_applied')

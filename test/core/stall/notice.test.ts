@@ -50,7 +50,8 @@ describe('what a supervisor finds', () => {
   })
 
   it('is told again on new evidence, and the grace begins anew', () => {
-    for (const over of [{ since: NOON + 1 }, { facts: { period: 3 } }, { facts: {} }]) {
+    const changed: Partial<Stall>[] = [{ since: NOON + 1 }, { facts: { period: 3 } }, { facts: {} }]
+    for (const over of changed) {
       const [move, ...rest] = movesAt(NOON + MINUTE, [found(aStall(over))], [noticed()])
       expect(rest).toEqual([])
       expect(move).toMatchObject({ type: 'notice', notice: { grace_until: NOON + 6 * MINUTE } })
