@@ -39,6 +39,14 @@ describe('an executor that lives and gets nowhere', () => {
     expect(speaks(active, 2 * HOUR)).toBe(true)
   })
 
+  it('is judged by the attempt that runs, whatever its row says', () => {
+    const state = living(told)
+    const signs = { progress_at: NOON + 30 * MINUTE, heartbeat_at: NOON + 2 * HOUR }
+    const later = withColumns(state, { updated_at: NOON + HOUR, progress_at: NOON }, signs)
+    expect(speaks(later, HOUR + 30 * MINUTE)).toBe(false)
+    expect(speaks(later, HOUR + 30 * MINUTE + 1)).toBe(true)
+  })
+
   it('is judged by its row where its attempts were not read', () => {
     const bare = { ...living(told), attempts: [] }
     expect(speaks(bare, 2 * HOUR)).toBe(true)
@@ -71,6 +79,7 @@ describe('a task that lives and gets nowhere', () => {
   it('lives by the last thing it did', () => {
     const did = (at: number) => [
       { tool: 'a', at: NOON },
+      { tool: 'c', at: NOON + MINUTE },
       { tool: 'b', at },
     ]
     expect(rulesOf(did(NOON + 2 * HOUR), { afterMs: 2 * HOUR })).toEqual(['no_progress'])
