@@ -98,6 +98,18 @@ describe('what only may be it', () => {
       'a search names ticket T-1: it counts once it is read by its id',
     ],
     [
+      'in a search, with its key, after one without',
+      [alike('T-2'), aMatch()],
+      'D',
+      'a search names ticket T-1: it counts once it is read by its id',
+    ],
+    [
+      'as something else under its name, after one that looks like it',
+      [alike('T-2'), aMatch({ differs: 'its title is another' })],
+      'C',
+      "someone else's content stands under its name: ticket T-1: its title is another",
+    ],
+    [
       'in a search, without a mark',
       [alike()],
       'D',
