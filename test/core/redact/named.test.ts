@@ -26,6 +26,11 @@ describe('the name of a secret', () => {
     expect(text('cost+tax=7; costxtax=7', ['cost+tax'])).toBe('cost+tax=[masked cost+tax]; costxtax=7')
     expect(text('kundennummer=7', ['__Kunden..Nummer_'])).toBe('kundennummer=[masked __Kunden..Nummer_]')
     expect(text('a=7', ['', '_', ' . '])).toBe('a=7')
+    const [short, long] = ['number', 'customer number']
+    expect(text('customer_number=7', [short, long])).toBe('customer_number=[masked customer number]')
+    expect(value({ customerNumber: 7 }, [short, long])).toEqual({
+      customerNumber: '[masked customer number]',
+    })
     expect(value({ a: 7, '': 8 }, ['', '_'])).toEqual({ a: 7, '': 8 })
   })
 })
@@ -43,6 +48,9 @@ describe('what stands after it', () => {
     ['api_key: refresh', 'api_key: [masked api_key]'],
     ['secret:not', 'secret:[masked secret]'],
     ['secret:\tnot found', 'secret:\tnot found'],
+    ['secret :not', 'secret :[masked secret]'],
+    ['--PASSWORD x --db-password y', '--PASSWORD [masked password] --db-password [masked password]'],
+    [`npm_${'a1'.repeat(20)} npm_${'b2'.repeat(20)}`, '[masked npm-token] [masked npm-token]'],
     ["password='a b' c", "password='[masked password]' c"],
     ["password=it's", "password=[masked password]'s"],
     ['{\\"token\\": \\"a\\"}', '{\\"token\\": \\"[masked token]\\"}'],
