@@ -34,6 +34,8 @@ describe('attempts that ran at the same time', () => {
     const found = { attempts: [1, 2, 10], since: NOON + 20 }
     expect(overlapOf(all, look)).toMatchObject(found)
     expect(overlapOf(all.toReversed(), look)).toMatchObject(found)
+    const early = [attempt(2, 10), attempt(1, 20), attempt(3, 5, { end: 'not_applied', ended_at: NOON + 6 })]
+    expect(overlapOf(early, look)).toMatchObject({ attempts: [1, 2], since: NOON + 20 })
     expect(overlapOf([attempt(2, 10), attempt(1, 10)], look)).toMatchObject({
       attempts: [1, 2],
       since: NOON + 10,
@@ -51,6 +53,8 @@ describe('attempts that ran at the same time', () => {
     ['was lost by its own executor', { end: 'ambiguous', error: ERROR, ended_at: NOON + 50 }, true],
     ['was given up for it', { end: 'ambiguous', ended_at: NOON + 50 }, false],
     ['was given up for it and told of progress', { end: 'ambiguous', progress_at: NOON + 11 }, true],
+    ['was given up for it and beat', { end: 'ambiguous', heartbeat_at: NOON + 11 }, true],
+    ['was refused just before', { end: 'not_applied', ended_at: NOON + 10 }, false],
     ['was given up for it and was active', { end: 'ambiguous', activity_at: NOON + 11 }, true],
     ['was given up for it and told of progress before', { end: 'ambiguous', progress_at: NOON + 9 }, false],
   ])('are one that %s after the next had begun: %s', (_, over, isOverlap) => {
