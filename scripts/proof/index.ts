@@ -1,3 +1,4 @@
+import { bulk } from './bulk.js'
 import { claims } from './claims.js'
 import { fuzz } from './fuzz.js'
 import { kills, postgresKills, postgresShared } from './kills.js'
@@ -13,6 +14,7 @@ export const PARTS: readonly Part[] = [
   postgresKills,
   postgresShared,
   claims,
+  bulk,
   sequences,
   mutation,
   size,
