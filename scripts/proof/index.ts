@@ -2,6 +2,7 @@ import { claims } from './claims.js'
 import { fuzz } from './fuzz.js'
 import { kills, postgresKills, postgresShared } from './kills.js'
 import { model } from './model.js'
+import { moving } from './moving.js'
 import { sequences } from './sequences.js'
 import { size } from './size.js'
 import { mutation } from './stryker.js'
@@ -25,6 +26,7 @@ export const PARTS: readonly Part[] = [
   postgresKills,
   postgresShared,
   claims,
+  moving,
   sequences,
   mutation,
   size,
