@@ -219,6 +219,10 @@ describe('the command line on PostgreSQL', () => {
     const url = `${await server.createDatabase()}&schema=of agents`
     expect(run(url, 'status')).toMatchObject({ status: 3, err: expect.stringMatching(/no schema of agents/) })
     expect(run(url, 'init', '--roles')).toMatchObject({ status: 0, out: expect.stringMatching(/^made /) })
+    const again = run(url, 'init', '--roles')
+    expect(again.out).toMatch(
+      /was there already; its rows were left as they are\nagent_ledger_reader was there, and may use it\n/,
+    )
     const { ledger } = await aLedger(url)
     await ledger.run(CALL, () => Promise.reject(new Error('socket hang up')))
     expect(run(url, 'list', '--unknown', '--exit-code')).toMatchObject({ status: 10 })

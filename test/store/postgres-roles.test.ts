@@ -11,8 +11,12 @@ beforeAll(async () => {
   server = await startPostgres()
   url = await server.createDatabase()
   await createStore(asked(url))
-  await grantRoles(asked(url))
-  await grantRoles(asked(url)) // once more changes nothing
+  const made = await grantRoles(asked(url))
+  const again = await grantRoles(asked(url)) // once more changes nothing
+  expect([made, again].map(roles => roles.map(one => one.made))).toEqual([
+    [true, true, true],
+    [false, false, false],
+  ])
   await withClient(url, async client => {
     for (const role of ['reader', 'writer', 'operator'])
       await client.query(`create role a_${role} login in role agent_ledger_${role}`)
