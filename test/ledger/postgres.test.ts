@@ -93,7 +93,8 @@ describe('the library on PostgreSQL', () => {
       })
       await expect(run).rejects.toMatchObject({ code: 'ledger_unwritable' })
       expect(calls).toBe(0)
-      expect((await ledger.list({ show: 'unknown' })).operations).toEqual([])
+      const { operations } = await ledger.list({ show: 'all' })
+      expect(operations.map(({ status }) => status)).toEqual(when === 'before' ? [] : ['not_executed'])
       expect(await ledger.run(CALL, () => 2)).toMatchObject({ status: 'confirmed', result: 2 })
       expect(await ledger.verify()).toMatchObject({ findings: [] })
     }

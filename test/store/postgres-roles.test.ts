@@ -142,6 +142,19 @@ describe('the roles of a server', () => {
     })
   })
 
+  it('give nobody but operators a right to change or remove what only grows', async () => {
+    const { rows } = await withClient(url, client =>
+      client.query(
+        `select grantee, table_name, privilege_type
+         from information_schema.table_privileges
+         where grantee in ('agent_ledger_reader', 'agent_ledger_writer')
+           and table_name in ('ledger_event', 'ledger_evidence', 'ledger_external_ref', 'ledger_note')
+           and privilege_type not in ('SELECT', 'INSERT')`,
+      ),
+    )
+    expect(rows).toEqual([])
+  })
+
   it('hold the events even against the owner of the tables', async () => {
     await withClient(url, async client => {
       await client.query('set search_path = agent_ledger')
