@@ -3,6 +3,7 @@ import { claims } from './claims.js'
 import { fuzz } from './fuzz.js'
 import { kills, postgresKills, postgresShared } from './kills.js'
 import { model } from './model.js'
+import { moving } from './moving.js'
 import type { Part } from './part.js'
 import { sequences } from './sequences.js'
 import { size } from './size.js'
@@ -15,6 +16,7 @@ export const PARTS: readonly Part[] = [
   postgresShared,
   claims,
   bulk,
+  moving,
   sequences,
   mutation,
   size,
