@@ -14,7 +14,6 @@ import type { World } from './world.js'
 
 export interface PlainGiven {
   readonly world: World
-  readonly ledger: Safe
   readonly isReadOnly: boolean
   /** one typed line; undefined: input ended */
   readonly ask: (question: string) => Promise<string | undefined>
@@ -32,7 +31,8 @@ interface View {
 
 /** The same work as questions and answers: lines are only ever added, and every choice is a number or a word. */
 export async function runPlain(given: PlainGiven): Promise<number> {
-  const { say, ledger, isReadOnly } = given
+  const { world, say, isReadOnly } = given
+  const ledger = await world.withLedgerForReading(async ({ location }) => world.show(location, { max: 200 }))
   await say(words`agent-ledger triage, ${ledger}${isReadOnly ? words`, for reading only` : words``}`)
   let view: View = { scope: 'attention', filter: '', from: 0 }
   let isTold = false

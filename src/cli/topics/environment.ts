@@ -1,7 +1,7 @@
 import { words } from '../../core/safe-text.js'
 import { ENVIRONMENT } from '../environment.js'
-import type { Topic } from './index.js'
 import { pairs } from './pairs.js'
+import type { Topic } from './topic.js'
 
 export const environmentTopic: Topic = {
   name: 'environment',

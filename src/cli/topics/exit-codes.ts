@@ -1,7 +1,7 @@
 import { words } from '../../core/safe-text.js'
 import { EXIT_CODES } from '../exit-codes.js'
-import type { Topic } from './index.js'
 import { pairs } from './pairs.js'
+import type { Topic } from './topic.js'
 
 export const exitCodesTopic: Topic = {
   name: 'exit-codes',

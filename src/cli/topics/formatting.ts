@@ -1,5 +1,5 @@
 import { words } from '../../core/safe-text.js'
-import type { Topic } from './index.js'
+import type { Topic } from './topic.js'
 
 export const formattingTopic: Topic = {
   name: 'formatting',
