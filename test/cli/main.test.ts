@@ -151,10 +151,11 @@ describe('help', () => {
     }
   })
 
-  it('lists the commands by chapter', async () => {
-    const { code, out } = await runCli(['--help'], { entries })
+  it.each([[['--help']], [['help']]])('lists the commands by chapter: %j', async argv => {
+    const { code, out } = await runCli(argv, { entries })
     expect(code).toBe(0)
     expect(out).toContain('Look:\n  probe [op] [rest...]  tell what was given')
+    expect(out).toContain('Topics: agent-ledger help <')
   })
 })
 

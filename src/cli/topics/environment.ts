@@ -5,7 +5,6 @@ import type { Topic } from './topic.js'
 
 export const environmentTopic: Topic = {
   name: 'environment',
-  summary: 'the environment variables that are read, and how the ledger is found',
   text: () => words`Environment variables:
 
 ${pairs(ENVIRONMENT.map(({ name, means }) => [name, means]))}

@@ -5,7 +5,6 @@ import type { Topic } from './topic.js'
 
 export const exitCodesTopic: Topic = {
   name: 'exit-codes',
-  summary: 'what each exit code means',
   text: () => words`Exit codes have one meaning each:
 
 ${pairs(EXIT_CODES.map(({ code, means }) => [String(code), means]))}

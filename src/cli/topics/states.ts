@@ -18,7 +18,6 @@ export const STATUS_MEANINGS: Readonly<Record<OperationStatus, string>> = {
 
 export const statesTopic: Topic = {
   name: 'states',
-  summary: 'the statuses of an operation and every move between them',
   text: () => words`Statuses of an operation:
 
 ${pairs(OPERATION_STATUSES.map(status => [status, STATUS_MEANINGS[status]]))}

@@ -3,6 +3,5 @@ import type { Safe } from '../../core/safe-text.js'
 /** Something `agent-ledger help <name>` explains. */
 export interface Topic {
   readonly name: string
-  readonly summary: string
   readonly text: () => Safe
 }
