@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { FUZZED } from '../../test/sources/fuzzed.js'
 import { added, type Counts, NO_COUNTS } from './fuzz-counts.js'
-import type { Part, SeedRange } from './index.js'
+import type { Part, SeedRange } from './part.js'
 
 const PROGRAM = fileURLToPath(new URL('./fuzz-program.ts', import.meta.url))
 const INPUTS = 100_000
