@@ -43,7 +43,14 @@ async function main(path: string, config?: string) {
   /** The first attempt goes on after its task was taken over and handed back, beside the second one. */
   async function twice(whenBothRun: () => void) {
     const repeat = { kind: 'conditional', names: 'permanent' } as const
-    const call = { id: 'twice', task: 'shared', tool: 'pages.create', input: { n: 4 }, repeat, maxAttempts: 2 }
+    const call = {
+      id: 'twice',
+      task: 'shared',
+      tool: 'pages.create',
+      input: { n: 4 },
+      repeat,
+      maxAttempts: 2,
+    }
     const opened = () => openLedger(path, { onWarning: () => {}, telemetry: false, ...told })
     await ledger.run(call, async ({ progress }) => {
       const person = await opened()
