@@ -1,11 +1,9 @@
 import { readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aLedger } from '../../ledger/support/a-ledger.js'
+import { aDirectory } from '../../store/support/places.js'
 import { runCli } from '../fake-io.js'
 import { anEffectLedger, CHARGE } from './a-source.js'
-
-const leftovers = () => readdirSync(tmpdir()).filter(name => /^agent-ledger-(?!test-)/.test(name))
 
 describe('--from', () => {
   it.each([
@@ -31,9 +29,12 @@ describe('--from', () => {
   })
 
   it('stores nothing, not even for a moment after', async () => {
-    const before = leftovers()
-    await runCli(['list', '--from', anEffectLedger().path])
-    expect(leftovers().filter(name => !before.includes(name))).toEqual([])
+    const { path } = anEffectLedger()
+    const temporary = aDirectory()
+    vi.stubEnv('TMPDIR', temporary)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect((await runCli(['list', '--from', path])).code).toBe(0)
+    expect(readdirSync(temporary)).toEqual([])
   })
 
   it('opens a ledger of this program as it is', async () => {
