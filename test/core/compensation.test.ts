@@ -92,7 +92,7 @@ describe('the compensation of an operation', () => {
     [
       'declared without a tool',
       { contract: { compensate: { input: 1 } } },
-      'charge declares no compensation, and it stays visible: undoing it is a new effect that makes up for it',
+      'charge declares no compensation, and what it did stays visible: undoing it is a new effect that makes up for it',
       'undo it where it was done and leave a note (agent-ledger note op-2), or declare compensate: for charge before its next run',
     ],
     [
