@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lostMails } from '../../test/proof/bulk/lost.js'
 import { decidedTimes, runOn, SAID } from '../../test/proof/bulk/run.js'
-import type { Part } from './index.js'
+import type { Part } from './part.js'
 
 const FEW = 1_000
 const MANY = 50_000
