@@ -27,6 +27,7 @@ import type { Watched, WatchOptions } from './ledger/watch.js'
 import { type Listening, listenedTo } from './ledger/watching.js'
 import type { ExportLine } from './store/export.js'
 import { type CreateStore, createStore, grantRoles, type OpenStore, openStore } from './store/open.js'
+import type { GivenRole } from './store/postgres/roles.js'
 import type { Store } from './store/store.js'
 import type { Verified, VerifyOptions } from './store/verify.js'
 import { VERSION } from './version.js'
@@ -106,7 +107,7 @@ export function makeLedger(location: string, options: MakeLedger = {}): Promise<
 }
 
 /** Lets the roles of a PostgreSQL server use a ledger that is there. @throws LedgerError usage for a file */
-export function makeRoles(location: string): Promise<void> {
+export function makeRoles(location: string): Promise<readonly GivenRole[]> {
   return grantRoles(storeAsked(location, {}))
 }
 

@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '../..')
 // Without the build that the tests of the program begin with: a broken rule often leaves an import unused, which the
 // compiler refuses, and then no check would run at all.
 const CONFIG =
-  "export default { test: { include: ['test/**/*.test.ts'], pool: 'forks', testTimeout: 600_000 } }"
+  "export default { test: { include: ['test/**/*.test.ts'], pool: 'forks', testTimeout: 600_000, hookTimeout: 600_000 } }"
 
 /** Hunts every mutant in a copy of the working tree; returns the ids of those that no named check killed. */
 export function hunt(mutants: readonly Mutant[], say: (line: string) => void): string[] {
@@ -91,8 +91,10 @@ function tryOut(
     const own = runs(copy, killedBy.file, [killedBy.test]).filter(({ title }) => title === killedBy.test)
     // a file that does not even load, or a test that runs out of time, kills nothing
     const failure = own.find(({ status }) => status === 'failed')?.failureMessages?.[0]
-    const silence =
-      own.length === 0 ? 'the check did not run: this says nothing, run it again' : 'nothing failed'
+    // skipped where the preparation before it failed
+    const silence = own.some(({ status }) => status === 'passed')
+      ? 'nothing failed'
+      : 'the check did not run: this says nothing, run it again'
     const says = failure === undefined ? silence : firstLine(failure)
     return { isKilled: failure !== undefined && !says.includes('timed out'), says }
   } finally {

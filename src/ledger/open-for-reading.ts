@@ -8,6 +8,7 @@ import type { ForetellingSession } from './asked-decision.js'
 import { configGiven } from './config-given.js'
 import { type ExportOptions, exported } from './exporting.js'
 import type { Foretelling } from './foretelling.js'
+import type { Keeping } from './keeping.js'
 import { type Looking, looking } from './looking.js'
 
 /** A ledger that is open for reading: it is never made, migrated, checkpointed or written. */
@@ -20,6 +21,8 @@ export type LedgerForReading = Looking &
     verify(options?: VerifyOptions): Promise<Verified>
     /** what stands in it as lines of JSON values, in constant memory. @throws LedgerError not_found for the task */
     exportLines(options: ExportOptions): AsyncIterable<ExportLine>
+    /** what `prune` would archive, and what stays by which rule */
+    readonly prunable: Keeping['prunable']
     close(): Promise<void>
   }
 
@@ -71,6 +74,7 @@ export async function openLedgerForReading(
     location: store.location,
     verify: options => store.verify(options),
     exportLines: options => exported(session, options),
+    prunable: async options => (await import('./pruning.js')).prunable(session, options),
     close: () => store.close(),
   }
 }

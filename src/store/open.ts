@@ -3,6 +3,7 @@ import { LedgerError } from '../core/errors.js'
 import type { Stamp } from '../core/time.js'
 import type { Engine } from './engine.js'
 import { hasNoPartitions, parseLocation } from './location.js'
+import type { GivenRole } from './postgres/roles.js'
 import { sqlStore } from './sql-store/index.js'
 import { type Meta, moveHome } from './sql-store/meta.js'
 import { homeOf, newLedgerFile } from './sqlite/new.js'
@@ -65,7 +66,7 @@ export async function createStore(options: CreateStore): Promise<boolean> {
  * Lets the roles agent_ledger_reader, agent_ledger_writer and agent_ledger_operator use a ledger that is there, and makes
  * them where they are missing. @throws LedgerError usage for a file, whose permissions are the system's
  */
-export async function grantRoles(options: OpenStore): Promise<void> {
+export async function grantRoles(options: OpenStore): Promise<readonly GivenRole[]> {
   const location = parseLocation(options.url)
   if (location.engine === 'postgresql') return (await postgres()).grantPostgres(options)
   throw new LedgerError('usage', `${location.path} is a file: it has no roles`, {

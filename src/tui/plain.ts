@@ -82,12 +82,11 @@ async function tellRows(
   { scope, filter, from }: View,
 ): Promise<void> {
   const about = filter === '' ? words`` : words`, filter ${safe(filter)}`
-  const lines = rows
-    .slice(from, from + PAGE)
-    .map(
-      ({ name, state, age, risk, tool, why }, i) =>
-        words`${from + i + 1}. ${name}: ${state}, ${age} old, ${risk}, ${tool}: ${why}`,
-    )
+  const lines = rows.slice(from, from + PAGE).map(
+    ({ name, state, age, risk, tool, why }, i) =>
+      // no colon after an id: one that ends in `secret` would hide its own state as a secret
+      words`${from + i + 1}. ${name} is ${state}, ${age} old, ${risk}, ${tool}: ${why}`,
+  )
   const last = from + lines.length
   await say(
     join(
@@ -114,7 +113,7 @@ async function oneOperation(given: PlainGiven, { id }: Row): Promise<void> {
       const offered = (await choices(world, id)).filter(({ isAllowed }) => isAllowed)
       await say(join([words`What to do:`, ...offered.map(choiceLine)], '\n'))
       const answer = (await ask('number of what to do, or b back to the list: '))?.trim()
-      if (answer === undefined || answer === 'b' || answer === '') return
+      if (answer === undefined || answer === 'b' || answer === 'q' || answer === '') return
       const choice = /^\d+$/.test(answer) ? offered[Number(answer) - 1] : undefined
       if (choice === undefined) await say(words`not understood: ${world.show(answer, { max: 80 })}`)
       else await decide(given, id, actionOf(choice.action))

@@ -93,7 +93,8 @@ describe('the library on PostgreSQL', () => {
       })
       await expect(run).rejects.toMatchObject({ code: 'ledger_unwritable' })
       expect(calls).toBe(0)
-      expect((await ledger.list({ show: 'unknown' })).operations).toEqual([])
+      const { operations } = await ledger.list({ show: 'all' })
+      expect(operations.map(({ status }) => status)).toEqual(when === 'before' ? [] : ['not_executed'])
       expect(await ledger.run(CALL, () => 2)).toMatchObject({ status: 'confirmed', result: 2 })
       expect(await ledger.verify()).toMatchObject({ findings: [] })
     }
@@ -219,6 +220,10 @@ describe('the command line on PostgreSQL', () => {
     const url = `${await server.createDatabase()}&schema=of agents`
     expect(run(url, 'status')).toMatchObject({ status: 3, err: expect.stringMatching(/no schema of agents/) })
     expect(run(url, 'init', '--roles')).toMatchObject({ status: 0, out: expect.stringMatching(/^made /) })
+    const again = run(url, 'init', '--roles')
+    expect(again.out).toMatch(
+      /was there already; its rows were left as they are\nagent_ledger_reader was there, and may use it\n/,
+    )
     const { ledger } = await aLedger(url)
     await ledger.run(CALL, () => Promise.reject(new Error('socket hang up')))
     expect(run(url, 'list', '--unknown', '--exit-code')).toMatchObject({ status: 10 })

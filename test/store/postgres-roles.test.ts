@@ -11,8 +11,12 @@ beforeAll(async () => {
   server = await startPostgres()
   url = await server.createDatabase()
   await createStore(asked(url))
-  await grantRoles(asked(url))
-  await grantRoles(asked(url)) // once more changes nothing
+  const made = await grantRoles(asked(url))
+  const again = await grantRoles(asked(url)) // once more changes nothing
+  expect([made, again].map(roles => roles.map(one => one.made))).toEqual([
+    [true, true, true],
+    [false, false, false],
+  ])
   await withClient(url, async client => {
     for (const role of ['reader', 'writer', 'operator'])
       await client.query(`create role a_${role} login in role agent_ledger_${role}`)
@@ -136,6 +140,19 @@ describe('the roles of a server', () => {
       exitCode: 3,
       hint: expect.stringMatching(/agent_ledger_writer/),
     })
+  })
+
+  it('give nobody but operators a right to change or remove what only grows', async () => {
+    const { rows } = await withClient(url, client =>
+      client.query(
+        `select grantee, table_name, privilege_type
+         from information_schema.table_privileges
+         where grantee in ('agent_ledger_reader', 'agent_ledger_writer')
+           and table_name in ('ledger_event', 'ledger_evidence', 'ledger_external_ref', 'ledger_note')
+           and privilege_type not in ('SELECT', 'INSERT')`,
+      ),
+    )
+    expect(rows).toEqual([])
   })
 
   it('hold the events even against the owner of the tables', async () => {

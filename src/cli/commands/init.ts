@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { upward } from '../../config/upward.js'
 import { INIT_FIELDS } from '../../core/documents/init.js'
-import { join as joined, words } from '../../core/safe-text.js'
+import { join as joined, safe, words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { namedByPerson, USUAL_PLACE } from '../find-ledger.js'
@@ -47,7 +47,7 @@ export async function run({ roles, partitions: split }: Given<typeof init>, deps
   })
   const location = named?.location ?? join(resolve(io.cwd), USUAL_PLACE)
   const created = await makeLedger(location, split === undefined ? {} : { partitions: split })
-  if (roles) await makeRoles(location)
+  const given = roles ? await makeRoles(location) : []
   // What was there already has to be a ledger: anything else is refused by the opening.
   const ledger = await openLedgerForReading(location, { waitMs: deps.waitMs })
   const { ledgerId } = ledger
@@ -56,11 +56,12 @@ export async function run({ roles, partitions: split }: Given<typeof init>, deps
     {
       schema: 'init@1',
       ledger: ledger.location,
-      body: { created, ledger_id: ledgerId },
+      body: { created, ledger_id: ledgerId, roles: given.map(({ role, made }) => ({ role, made })) },
       fields: INIT_FIELDS,
       text: () => {
         const path = deps.show(ledger.location)
-        return created ? words`made ${path}` : words`${path} was there already; it was left as it is`
+        const what = created ? words`made ${path}` : words`${path} was there already; ${left(roles)}`
+        return joined([what, ...given.map(({ role, made }) => mayUseIt(role, made))], '\n')
       },
     },
     deps,
@@ -72,6 +73,14 @@ export async function run({ roles, partitions: split }: Given<typeof init>, deps
     )
   await deps.say(nextSteps(named === undefined, deps))
   return 0
+}
+
+function left(roles: boolean) {
+  return roles ? words`its rows were left as they are` : words`it was left as it is`
+}
+
+function mayUseIt(role: string, made: boolean) {
+  return made ? words`${safe(role)} was made, and may use it` : words`${safe(role)} was there, and may use it`
 }
 
 function ledgerAbove(cwd: string): string | undefined {

@@ -56,21 +56,14 @@ export async function run(given: Given<typeof prune>, deps: Deps): Promise<numbe
       hint: 'Say how old what goes must be: agent-ledger prune --settled-before 90d --dry-run',
     })
   const settledBefore = pastMoment(asked, deps.now)
+  // Also on a replica, which takes no writes.
+  if (dryRun) return deps.withLedgerForReading(async ledger => sayOnly(ledger, { settledBefore, deps }))
   return deps.withLedger(async ledger => {
     const { existsSync } = await import('node:fs')
     const archive = archivePath(output, ledger, deps)
-    const isThere = !dryRun && existsSync(archive)
+    const isThere = existsSync(archive)
     const would = isThere ? null : await ledger.prunable({ settledBefore })
-    if (would !== null && (dryRun || would.operations === 0)) {
-      const { operations: archived, kept } = would
-      const outcome = archived === 0 ? 'nothing' : 'would_prune'
-      await printPruned(
-        { ...NOTHING, outcome, settled_before: isoTime(settledBefore), archived, kept },
-        ledger,
-        deps,
-      )
-      return 0
-    }
+    if (would?.operations === 0) return sayOnly(ledger, { settledBefore, deps })
     const { show } = deps
     await confirm(
       {
@@ -104,6 +97,21 @@ export async function run(given: Given<typeof prune>, deps: Deps): Promise<numbe
   })
 }
 
+/** What would go and what stays; nothing is written. */
+async function sayOnly(
+  ledger: Pick<Ledger, 'location' | 'prunable'>,
+  { settledBefore, deps }: { readonly settledBefore: number; readonly deps: Deps },
+): Promise<number> {
+  const { operations: archived, kept } = await ledger.prunable({ settledBefore })
+  const outcome = archived === 0 ? 'nothing' : 'would_prune'
+  await printPruned(
+    { ...NOTHING, outcome, settled_before: isoTime(settledBefore), archived, kept },
+    ledger,
+    deps,
+  )
+  return 0
+}
+
 const NOTHING = {
   archive: null,
   removed: { operations: 0, events: 0 },
@@ -122,7 +130,7 @@ function archivePath(output: string | undefined, { location }: Ledger, { io, now
   })
 }
 
-async function printPruned(body: PruneBody, ledger: Ledger, deps: Deps): Promise<void> {
+async function printPruned(body: PruneBody, ledger: Pick<Ledger, 'location'>, deps: Deps): Promise<void> {
   const text = () => said(body, deps)
   await printDocument({ schema: 'prune@1', ledger: ledger.location, body, fields: PRUNE_FIELDS, text }, deps)
 }

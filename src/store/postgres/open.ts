@@ -24,7 +24,7 @@ import { homeOf, isSameHome } from './home.js'
 import { newLedgerSchema } from './new.js'
 import { type PostgresPlace, placeOf } from './place.js'
 import { postgresEngine } from './postgres.js'
-import { makeRoles, mayMakeNoRoles } from './roles.js'
+import { type GivenRole, makeRoles, mayMakeNoRoles } from './roles.js'
 
 /** Opens a ledger in PostgreSQL to write it. Throws as openStore does. */
 export async function openPostgres(options: OpenStore): Promise<Store> {
@@ -82,11 +82,11 @@ function spoolOf({ stateFolder }: { readonly stateFolder?: string }, { ledger_id
 }
 
 /** Lets the three roles of the server use a ledger that is there. @throws LedgerError ledger_unwritable */
-export async function grantPostgres(options: OpenStore): Promise<void> {
+export async function grantPostgres(options: OpenStore): Promise<readonly GivenRole[]> {
   const place = placeOf(options.url)
-  await opened(place, options.waitMs, 'writing', async engine => {
+  return opened(place, options.waitMs, 'writing', async engine => {
     try {
-      await engine.write(() => makeRoles(place.schema))
+      return await engine.write(() => makeRoles(place.schema))
     } catch (error) {
       const { cause } = error instanceof Error ? error : { cause: undefined }
       throw sqlState(cause) === '42501' ? mayMakeNoRoles(place.shown, error) : error

@@ -9,6 +9,13 @@ import { partitionsIn } from './layout.js'
 export const ROLES = ['agent_ledger_reader', 'agent_ledger_writer', 'agent_ledger_operator'] as const
 type Role = (typeof ROLES)[number]
 
+/** A role that may use the ledger now. */
+export interface GivenRole {
+  readonly role: Role
+  /** false: the server had it before */
+  readonly made: boolean
+}
+
 /** Rows of these are added; what a guard allows of a change or a removal is for operators. */
 const GROWING = ['ledger_event', 'ledger_evidence', 'ledger_external_ref', 'ledger_note']
 /** Of a ledger that is split: filled by triggers with the rights of whoever writes. */
@@ -69,13 +76,16 @@ function movingColumns(schema: string): string[] {
 }
 
 /** Makes the roles where they are missing and lets them use this ledger; none of them can log in by itself. */
-export function* makeRoles(schema: string): Sql<void> {
+export function* makeRoles(schema: string): Sql<readonly GivenRole[]> {
+  const given: GivenRole[] = []
   yield* lock({ kind: 'ledger', name: 'the making of it' })
   for (const role of ROLES) {
     const [row] = yield* query('select exists (select 1 from pg_roles where rolname = $1) as is_there', [
       role,
     ])
-    if (row === undefined || !flag(row, 'is_there')) yield* query(`create role ${role} nologin`)
+    const made = row === undefined || !flag(row, 'is_there')
+    if (made) yield* query(`create role ${role} nologin`)
+    given.push({ role, made })
   }
   // A grant by anybody else is passed over with a warning.
   const [owned] = yield* query(
@@ -87,6 +97,7 @@ export function* makeRoles(schema: string): Sql<void> {
   )
   if (owned === undefined || !flag(owned, 'is_ours')) throw ownedByAnother(schema)
   yield grants(schema, yield* partitionsIn(schema)).map(text => ({ text, params: [] }))
+  return given
 }
 
 function ownedByAnother(schema: string): LedgerError {
