@@ -101,6 +101,11 @@ describe('a ledger in PostgreSQL that cannot be used', () => {
   it.each([
     ['several hosts', 'postgresql://a@one,two/x', /several hosts/],
     ['a setting that nobody knows', 'postgresql://a@b/x?colour=red', /"colour"/],
+    [
+      'an authority that nothing would be held against',
+      'postgresql://a@b/x?sslmode=require&sslrootcert=/ca.pem',
+      /sslrootcert= is not looked at/,
+    ],
     ['a way of TLS that is none', 'postgresql://a@b/x?sslmode=maybe', /sslmode "maybe"/],
     ['a schema of the server', 'postgresql://a@b/x?schema=pg_catalog', /can be no schema/],
     ['a password that ends before its end', 'postgresql://a:12/b@c/x', /an @ where a URL has none/],
