@@ -1,30 +1,54 @@
-// Runs the short commands once and keeps, beside each chunk they load, the code that V8 made of it: bin/load.js starts
+// Runs the short commands and the screen once and keeps, beside each chunk they load, the code that V8 made of it: bin/load.js starts
 // with it. Only what they really call is in it, so that reading it costs less than compiling.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { spawn } from '@lydell/node-pty'
 
 const HELP = [['--help'], ['list', '--help'], ['complete', '--', 'li']]
-const LOOKING = [['list', '--unknown'], ['status'], ['report', 'scraper-5'], ['show', 'scraper-5/clears']]
+const LOOKING = [
+  ['list', '--unknown'],
+  ['status'],
+  ['report', 'scraper-5'],
+  ['show', 'scraper-5/clears'],
+  ['triage'],
+]
+
+/** the alternate screen */
+const TAKES_OVER = '\u001b[?1049h'
 
 const root = join(import.meta.dirname, '..')
 const { load, chunks } = createRequire(import.meta.url)('../bin/load.js')
 const [folder] = process.argv.slice(2)
 
-if (folder === undefined) warmOnSample()
+if (folder === undefined) await warmOnSample()
 else await warmOn(join(folder, 'ledger.db'))
 
-/** In a process of its own, whose output goes nowhere. */
-function warmOnSample() {
+/** In a process of its own, on a terminal that nobody sees: the screen shows itself nowhere else. */
+async function warmOnSample() {
   const sample = mkdtempSync(join(tmpdir(), 'agent-ledger-warm-'))
   try {
     execFileSync(process.execPath, [join(root, 'bin/agent-ledger.js'), 'demo', sample], { stdio: 'ignore' })
-    execFileSync(process.execPath, [import.meta.filename, sample], { stdio: ['ignore', 'ignore', 'inherit'] })
+    await onTerminal(process.execPath, [import.meta.filename, sample])
   } finally {
     rmSync(sample, { recursive: true, force: true })
   }
+}
+
+/** Leaves the screen once it stands, with what is read for the first operation beside its list. */
+function onTerminal(file, argv) {
+  return new Promise((resolve, reject) => {
+    let shown = ''
+    const child = spawn(file, argv, { cols: 120, rows: 40, env: { ...process.env, TERM: 'xterm-256color' } })
+    child.onData(data => {
+      shown += data
+      const [, onScreen = ''] = shown.split(TAKES_OVER)
+      if (onScreen.includes('Operation scraper-5/')) child.write('q')
+    })
+    child.onExit(({ exitCode }) => (exitCode === 0 ? resolve() : reject(new Error(shown))))
+  })
 }
 
 async function warmOn(ledger) {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { compete, rejections, summary, wins } from '../../test/proof/claims/compete.js'
 import { bundleOf } from '../../test/support/bundle.js'
-import type { Part } from './index.js'
+import type { Part } from './part.js'
 
 const PROGRAM = fileURLToPath(new URL('../../test/proof/claims/worker-program.ts', import.meta.url))
 const OPERATIONS = 10_000

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FUZZED } from '../../test/sources/fuzzed.js'
-import { type Counts, NO_COUNTS } from './fuzz-counts.js'
+import { added, type Counts, NO_COUNTS } from './fuzz-counts.js'
 
 // One batch of seeds, in a process of its own: <reader> <from> <until>. Prints each seed before it is read, so that the
 // last line of one that hangs or crashes is its seed, and at the end the counts.
@@ -11,11 +11,14 @@ const reader = FUZZED.find(one => one.name === name)
 if (reader === undefined) throw new Error(`no reader ${name}`)
 const folder = mkdtempSync(join(tmpdir(), `fuzz-${name}-`))
 mkdirSync(join(folder, 'scratch'))
-const counts = { ...NO_COUNTS }
+let counts: Counts = NO_COUNTS
 try {
   for (let seed = Number(from); seed < Number(until); seed++) {
     console.log(seed)
-    counts[await reader.read(seed, folder)]++
+    const startedAt = performance.now()
+    const outcome = await reader.read(seed, folder)
+    const ms = Math.round(performance.now() - startedAt)
+    counts = added(counts, { ...NO_COUNTS, [outcome]: 1, slowest: { seed, ms } })
   }
 } finally {
   rmSync(folder, { recursive: true })

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { FUZZED } from '../../test/sources/fuzzed.js'
-import { type Counts, NO_COUNTS } from './fuzz-counts.js'
-import type { Part, SeedRange } from './index.js'
+import { added, type Counts, NO_COUNTS } from './fuzz-counts.js'
+import type { Part, SeedRange } from './part.js'
 
 const PROGRAM = fileURLToPath(new URL('./fuzz-program.ts', import.meta.url))
 const INPUTS = 100_000
@@ -22,19 +22,19 @@ export const fuzz: readonly Part[] = FUZZED.map(({ name }) => ({
 
 function readAll(reader: string, { from, runs }: SeedRange, say: (line: string) => void): boolean {
   const until = from + (runs ?? INPUTS)
-  let { read, refused, memory } = NO_COUNTS
+  let counts = NO_COUNTS
   for (let seed = from; seed < until; seed += BATCH) {
     const found = readBatch(reader, seed, Math.min(seed + BATCH, until))
     if (typeof found === 'string') {
       say(found)
       return false
     }
-    read += found.read
-    refused += found.refused
-    memory = Math.max(memory, found.memory)
+    counts = added(counts, found)
   }
+  const { read, refused, memory, slowest } = counts
+  const outcomes = `${read} read, ${refused} refused by name`
   say(
-    `${reader}: seeds ${from} to ${until - 1}: ${read} read, ${refused} refused by name, at most ${memory} MB`,
+    `${reader}: seeds ${from} to ${until - 1}: ${outcomes}, at most ${memory} MB and ${slowest.ms} ms (seed ${slowest.seed})`,
   )
   if (memory > MOST_MB) say(`that is more than ${MOST_MB} MB`)
   return memory <= MOST_MB

@@ -9,7 +9,7 @@ import { caseOf, type RunCase } from '../../test/proof/kills/run-case.js'
 import { sharedRun } from '../../test/proof/kills/shared-run.js'
 import { type Done, findsOf, runCases, tally, totals } from '../../test/proof/kills/tally.js'
 import { type Bundle, bundleOf } from '../../test/support/bundle.js'
-import type { Part, SeedRange } from './index.js'
+import type { Part, SeedRange } from './part.js'
 
 const PROGRAM = fileURLToPath(new URL('../../test/proof/kills/agent-program.ts', import.meta.url))
 const RUNS = 5_000

@@ -2,7 +2,7 @@ import { type Row, story, table } from '../../test/model/report.js'
 import { search } from '../../test/model/search.js'
 import { nameOf } from '../../test/model/setup.js'
 import { LONG } from '../../test/model/setups.js'
-import type { Part } from './index.js'
+import type { Part } from './part.js'
 
 /** States are counted in tens of millions: without their ways they take 16 bytes each at most. */
 export const model: Part = {

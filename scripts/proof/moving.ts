@@ -13,7 +13,7 @@ import { TABLES } from '../../src/store/moving/tables.js'
 import { verify } from '../../src/store/verify.js'
 import { startPostgres } from '../../test/postgres/server.js'
 import { type Bundle, bundleOf } from '../../test/support/bundle.js'
-import type { Part } from './index.js'
+import type { Part } from './part.js'
 
 const PROGRAM = fileURLToPath(new URL('../../test/cli/main-program.ts', import.meta.url))
 const OPERATIONS = 50_000

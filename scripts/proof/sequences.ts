@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sequences as any } from '../../test/proof/sequences/actions.js'
 import { played } from '../../test/proof/sequences/played.js'
-import type { Part } from './index.js'
+import type { Part } from './part.js'
 
 const RUNS = 5_000
 

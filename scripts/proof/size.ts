@@ -1,6 +1,6 @@
 import { figureLines, holds } from '../../bench/figure.js'
 import { reading } from '../../bench/reading.js'
-import type { Part } from './index.js'
+import type { Part } from './part.js'
 
 const OPERATIONS = 10_000_000
 

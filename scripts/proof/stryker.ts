@@ -1,6 +1,6 @@
 import { stryker } from '../stryker/run.js'
 import { BAR, percent, scoresByFolder, tableOf, total } from '../stryker/scores.js'
-import type { Part } from './index.js'
+import type { Part } from './part.js'
 
 export const mutation: Part = {
   name: 'stryker',

@@ -69,9 +69,10 @@ function completionCall([name, ...rest]: readonly string[], entries: readonly En
   return { command, raw: { words, ledger: givenTo(before, '--ledger'), config: givenTo(before, '--config') } }
 }
 
-// `help list` is `list --help`: only the parser knows how to print that.
+// `help list` is `list --help`, and `help` alone is `--help`: only the parser knows how to print those.
 function helpAsked(argv: readonly string[], commands: readonly Command[]): readonly string[] {
   const [name, topic] = argv
+  if (name === 'help' && topic === undefined) return ['--help']
   const isCommand = name === 'help' && commands.some(command => command.name === topic)
   return isCommand && topic !== undefined ? [topic, '--help'] : argv
 }

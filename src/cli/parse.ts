@@ -74,7 +74,7 @@ function createProgram(shape: ProgramShape, onCall: (call: Call) => void): Progr
 // commander words its messages "error: unknown option '--x'\n(Did you mean --y?)".
 function usageError(thrown: CommanderError): LedgerError {
   const [first = '', suggestion] = thrown.message.replace(/^error: /, '').split('\n')
-  const message = suggestion === undefined ? first : `${first} ${suggestion}`
+  const message = suggestion === undefined ? first : `${first} ${suggestion.replace('(Did', '(did')}`
   return new LedgerError('usage', message, { cause: thrown })
 }
 

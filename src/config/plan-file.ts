@@ -4,6 +4,7 @@ import { itemDigest, type PlanEnd, type PlanHead, type PlanItem, planDigest } fr
 import { asPlanItem, planEndLine, planHeadLine, planItemLine } from '../core/documents/plan-schema.js'
 import { isLedgerError, LedgerError } from '../core/errors.js'
 import type { JsonObject } from '../core/json.js'
+import { firstLines } from './first-lines.js'
 import { linesOf } from './lines.js'
 
 /** A plan that was read whole and found as it was made. */
@@ -56,7 +57,7 @@ async function opened(path: string): Promise<FileHandle> {
 }
 
 async function wholeOf(file: FileHandle, path: string): Promise<Pick<PlanFile, 'head' | 'end'>> {
-  const firstLine = new Map<string, number>()
+  const decided = firstLines()
   let head: PlanHead | undefined
   let digest: ReturnType<typeof planDigest> | undefined
   let end: PlanEnd | undefined
@@ -69,10 +70,10 @@ async function wholeOf(file: FileHandle, path: string): Promise<Pick<PlanFile, '
       end = fitting(planEndLine, value, { path, line })
     } else {
       const item = checkedItem(value, { path, line })
-      const first = firstLine.get(item.operation_id)
+      const first = decided.of(item.operation_id)
       if (first !== undefined)
         throw changed(path, line, `${item.operation_id} is decided on line ${first} already`)
-      firstLine.set(item.operation_id, line)
+      decided.keep(item.operation_id, line)
       digest.add(item.digest)
     }
   }

@@ -46,7 +46,7 @@ export type CompensationAnswer =
 export const UNDOING_WORDS: Readonly<Record<Effect | 'undeclared', string>> = {
   read: 'it changed nothing: there is nothing to undo',
   reversible: 'it is undone by its exact inverse',
-  compensable: 'it stays visible: undoing it is a new effect that makes up for it',
+  compensable: 'what it did stays visible: undoing it is a new effect that makes up for it',
   mitigable: 'it cannot be undone, only softened',
   irreversible: 'nothing undoes it: what follows can only correct or explain it',
   undeclared: 'nobody declared what undoing it takes',

@@ -1,3 +1,4 @@
+import { actorWords } from './actor.js'
 import { awaitsApproval } from './approval.js'
 import type { Category } from './category.js'
 import { categoryOfRule, isRetryable } from './classify/rules.js'
@@ -159,7 +160,10 @@ function waitingAdvice(question: NextActionQuestion): Advice {
         'it was written down before this ledger was copied or restored, and may have been sent since: look, then cancel it, and allow it again where it is not there',
     }
   if (task !== null && task.taken_over_by !== null)
-    return { next_action: 'wait', reason: `its task is held by ${task.taken_over_by} until handback` }
+    return {
+      next_action: 'wait',
+      reason: `its task is held by ${actorWords(task.taken_over_by)} until handback`,
+    }
   if (isDeadlinePassed(operation, now))
     return { next_action: 'ask_person', reason: 'its deadline has passed: is it still wanted?' }
   if (isAhead(operation.next_attempt_at, now))

@@ -25,11 +25,33 @@ export function withReplayRisk(
   thread: CheckpointThread,
   { operations, taskIds, isOfStore = false }: LedgerView,
 ): CheckpointThread {
-  const own = operations.filter(({ checkpoint }) => isOfThread(checkpoint, thread))
-  const replay_risk = own.flatMap(operation => riskOf(operation, placeOf(operation, thread, taskIds)))
-  const nodes = new Set(own.flatMap(operation => placeOf(operation, thread, taskIds).node ?? []))
-  const facts = { ...thread, replay_risk }
-  return { ...facts, advice: adviseOn(facts, { nodes, isOfStore }) }
+  const risks = createReplayRisks(thread, taskIds)
+  for (const operation of operations) risks.take(operation)
+  return risks.joined({ isOfStore })
+}
+
+/** The same, one operation after the other: of those that are no risk nothing is held but the name of the node. */
+export function createReplayRisks(thread: CheckpointThread, taskIds: ReadonlySet<string>) {
+  const replay_risk: ReplayRisk[] = []
+  const nodes = new Set<string>()
+  return {
+    take(operation: RecordedOperation): void {
+      if (!isOfThread(operation.checkpoint, thread)) return
+      const place = placeOf(operation, thread, taskIds)
+      if (place.node !== null) nodes.add(place.node)
+      replay_risk.push(...riskOf(operation, place))
+    },
+    /** `warnings`: what else is known by now of the thread */
+    joined({ isOfStore, warnings = [] }: Joined): CheckpointThread {
+      const facts = { ...thread, warnings: [...thread.warnings, ...warnings], replay_risk }
+      return { ...facts, advice: adviseOn(facts, { nodes, isOfStore }) }
+    },
+  }
+}
+
+interface Joined {
+  readonly isOfStore: boolean
+  readonly warnings?: CheckpointThread['warnings']
 }
 
 function isOfThread(checkpoint: RecordedOperation['checkpoint'], { thread_id }: CheckpointThread): boolean {

@@ -22,7 +22,9 @@ const HIDDEN =
 const suspect = lazily(() => new RegExp(`[${HIDDEN}]|\\p{M}{${MOST_MARKS + 1}}`, 'u'))
 const escaped = lazily(() => new RegExp(`[${HIDDEN}]`, 'gu'))
 const marks = lazily(() => new RegExp(`(\\p{M}{${MOST_MARKS}})\\p{M}+`, 'gu'))
-const PLAIN = /^[\x20-\x7E]*$/
+// The ellipsis is our own: it stands where a value is to be filled in.
+const PLAIN = /^[\x20-\x7E…]*$/
+const PLAIN_LINES = /^[\n\x20-\x7E…]*$/
 const JOINED = /[\u200D\uFE0F\u{E0020}-\u{E007F}]/u
 
 /**
@@ -32,7 +34,8 @@ const JOINED = /[\u200D\uFE0F\u{E0020}-\u{E007F}]/u
  * Remedy for CWE-150; the same choice as kubectl after CVE-2021-25743.
  */
 export function safe(text: string, shape: SafeShape = {}): Safe {
-  const shown = !PLAIN.test(text) && suspect().test(text) ? escapeAll(text, shape.multiline === true) : text
+  const plain = shape.multiline === true ? PLAIN_LINES : PLAIN
+  const shown = !plain.test(text) && suspect().test(text) ? escapeAll(text, shape.multiline === true) : text
   const cut = shape.max === undefined ? shown : shorten(shown, shape.max)
   // The one place where the brand is given.
   return cut as Safe

@@ -68,13 +68,19 @@ function reading<T>(
 
 type Issues = ZodError['issues']
 
-function unfit([first, ...more]: Issues): LedgerError {
+// A misspelt name is told before the one that is missing for it: the first is what was typed.
+function unfit(issues: Issues): LedgerError {
+  const [first, ...more] = [...issues].sort((a, b) => misspelt(b) - misspelt(a))
   const unknown = first?.code === 'unrecognized_keys' ? first.keys[0] : undefined
   const path = [...(first?.path ?? []), ...(unknown === undefined ? [] : [unknown])].join('.')
   const problem = unknown === undefined ? (first?.message ?? 'it does not fit') : 'means nothing here'
   const rest = more.length > 0 ? ` (and ${more.length} more)` : ''
   const subject = path === '' ? '' : `${JSON.stringify(path)}${unknown === undefined ? ':' : ''} `
   return new LedgerError('invalid_input', `${subject}${problem}${rest}`, { path })
+}
+
+function misspelt({ code }: Issues[number]): number {
+  return code === 'unrecognized_keys' ? 1 : 0
 }
 
 interface Held {

@@ -48,6 +48,32 @@ function noSuchThread(path: string, threadId: string): LedgerError {
  * until `discard`. Throws `ledger_unreadable`, `usage` where several sources know it, `invalid_input` for no source.
  */
 export async function stageRecords(path: string, options: RecordsOptions = {}): Promise<StagedRecords> {
+  const { threadId } = options
+  const { found, ...from } = await readRecords(path, options, {
+    read: (records, hasThreads) =>
+      stage(threadId === undefined || hasThreads ? records : ofTask(records, threadId), options),
+    discard: staged => staged.discard(),
+  })
+  if (threadId === undefined || found.tasks > 0) return { ...found, ...from }
+  found.discard()
+  throw noSuchThread(path, threadId)
+}
+
+interface Reading<T> {
+  /** `hasThreads`: records of other threads than the one asked for are left out already */
+  readonly read: (records: AsyncIterable<ImportedRecord>, hasThreads: boolean) => Promise<T>
+  /** drops what was read of a file that changed meanwhile */
+  readonly discard: (found: T) => void
+}
+
+type From = Pick<StagedRecords, 'source' | 'title' | 'why'>
+
+/** The same, given to `read` as a stream and kept nowhere. Throws as `stageRecords` does. */
+export async function readRecords<T>(
+  path: string,
+  options: RecordsOptions,
+  { read, discard }: Reading<T>,
+): Promise<From & { readonly found: T }> {
   // A writer that cannot be seen from here may have touched the file meanwhile: then it is read once more.
   for (let attempt = 0; attempt < 3; attempt++) {
     const file = openSourceFile(path, options)
@@ -59,13 +85,9 @@ export async function stageRecords(path: string, options: RecordsOptions = {}): 
       })
       const records = source.records?.(file, options)
       if (records === undefined) throw new Error(`${source.id} was chosen for records it does not have`)
-      const { threadId } = options
-      const wanted = threadId === undefined || source.read ? records : ofTask(records, threadId)
-      const staged = await stage(wanted, options)
-      if (file.isStillCurrent() && (threadId === undefined || staged.tasks > 0))
-        return { ...staged, source: source.id, title: source.title, why }
-      staged.discard()
-      if (threadId !== undefined && staged.tasks === 0) throw noSuchThread(path, threadId)
+      const found = await read(records, source.read !== undefined)
+      if (file.isStillCurrent()) return { found, source: source.id, title: source.title, why }
+      discard(found)
     } finally {
       file.close()
     }

@@ -1,5 +1,5 @@
 import type { Stamp } from '../core/time.js'
-import type { GuestClient, GuestConnection } from './store.js'
+import type { GuestClient, GuestConnection } from './guest-port.js'
 
 /**
  * What a database engine must do, and nothing else. All SQL is written once, as generators that yield

@@ -65,6 +65,8 @@ export interface Beside {
   readonly approved: ReadonlyMap<string, number>
   /** of those prepared: written down before the ledger was copied or restored, so sent since for all that it knows */
   readonly of_earlier: ReadonlySet<string>
+  /** of those that may have taken effect: what the latest look left to a person, in its words */
+  readonly left_to_person: ReadonlyMap<string, string>
   /** of those confirmed: the operation that undid each */
   readonly undone_by: ReadonlyMap<string, string>
 }

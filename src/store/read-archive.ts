@@ -144,13 +144,22 @@ function stored({ hash, event, ...link }: Line['archive']['events'][number]): St
   return { ...link, ...(event === undefined ? {} : { event }), hash: Buffer.from(hash, 'hex') }
 }
 
+function whyUnreadable(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
+}
+
 async function* linesOf(path: string): AsyncGenerator<string> {
   const input = createReadStream(path)
   try {
     // A carriage return inside a line is escaped in JSON, so none can end one here.
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) yield line
   } catch (cause) {
-    throw new LedgerError('ledger_unreadable', `${path} cannot be read`, { path, cause })
+    throw new LedgerError('ledger_unreadable', `${path} ${whyUnreadable(cause)}`, {
+      path,
+      cause,
+      hint: 'Check the path; a relative one starts at the current folder.',
+    })
   } finally {
     input.destroy()
   }

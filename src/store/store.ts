@@ -9,6 +9,7 @@ import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { TaskRequest } from '../core/transitions/task.js'
 import type { Granted, NewApproval, Revocation, Revoked } from './approval-port.js'
+import type { GuestClient, GuestConnection } from './guest-port.js'
 import type { Imported, Importing } from './import-port.js'
 import type { RemovingAll } from './prune.js'
 import type { Claim, NewNote, Note, StoreReader, SubjectRef } from './reader.js'
@@ -17,6 +18,7 @@ import type { Removed } from './sql-store/prune.js'
 import type { Redacted, Redacting } from './sql-store/redact.js'
 
 export type * from './approval-port.js'
+export type * from './guest-port.js'
 export type * from './reader.js'
 
 /**
@@ -73,29 +75,6 @@ export interface Store extends StoreReader {
   removeArchived(asked: Omit<RemovingAll, 'ledger_id'>): Promise<Removed>
   /** an event of the ledger itself, about an operation or task, that moves no version: a refused decision, an import */
   record(type: string, about: SubjectRef | null, body: JsonObject, by: By): Promise<void>
-}
-
-/** A connection of the application's own to the database of the ledger, as better-sqlite3 gives it. */
-export interface GuestConnection {
-  readonly name: string
-  readonly open: boolean
-  readonly inTransaction: boolean
-  pragma(source: string, options?: { readonly simple?: boolean }): unknown
-  prepare(source: string): unknown
-}
-
-/** A client of the application's own, connected to the database of the ledger, as `pg` gives it. */
-export interface GuestClient {
-  query(config: {
-    readonly text: string
-    readonly values: unknown[]
-    readonly rowMode: 'array'
-    readonly types: { getTypeParser(): (field: string | Uint8Array) => unknown }
-  }): Promise<{
-    readonly rows: readonly (readonly unknown[])[]
-    readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
-    readonly rowCount: number | null
-  }>
 }
 
 /** Who does it, and when by their clocks. The store never lets time run below its last commit. */

@@ -111,7 +111,8 @@ export function createEffects({ world, terminal, repaint, leave, fail, madeAt }:
         const { id, tab, isSoon } = effect
         clearTimeout(resting)
         if (isSoon) resting = setTimeout(() => readDetail(store, id, tab), REST_MS)
-        else readDetail(store, id, tab)
+        // after the frame that the same event brought: opening the ledger takes longer than painting
+        else void world.breathe().then(() => readDetail(store, id, tab))
         return
       }
       case 'choices':

@@ -14,7 +14,6 @@ import type { World } from './world.js'
 
 export interface PlainGiven {
   readonly world: World
-  readonly ledger: Safe
   readonly isReadOnly: boolean
   /** one typed line; undefined: input ended */
   readonly ask: (question: string) => Promise<string | undefined>
@@ -32,7 +31,8 @@ interface View {
 
 /** The same work as questions and answers: lines are only ever added, and every choice is a number or a word. */
 export async function runPlain(given: PlainGiven): Promise<number> {
-  const { say, ledger, isReadOnly } = given
+  const { world, say, isReadOnly } = given
+  const ledger = await world.withLedgerForReading(async ({ location }) => world.show(location, { max: 200 }))
   await say(words`agent-ledger triage, ${ledger}${isReadOnly ? words`, for reading only` : words``}`)
   let view: View = { scope: 'attention', filter: '', from: 0 }
   let isTold = false
@@ -82,12 +82,11 @@ async function tellRows(
   { scope, filter, from }: View,
 ): Promise<void> {
   const about = filter === '' ? words`` : words`, filter ${safe(filter)}`
-  const lines = rows
-    .slice(from, from + PAGE)
-    .map(
-      ({ name, state, age, risk, tool, why }, i) =>
-        words`${from + i + 1}. ${name}: ${state}, ${age} old, ${risk}, ${tool}: ${why}`,
-    )
+  const lines = rows.slice(from, from + PAGE).map(
+    ({ name, state, age, risk, tool, why }, i) =>
+      // no colon after an id: one that ends in `secret` would hide its own state as a secret
+      words`${from + i + 1}. ${name} is ${state}, ${age} old, ${risk}, ${tool}: ${why}`,
+  )
   const last = from + lines.length
   await say(
     join(
@@ -114,7 +113,7 @@ async function oneOperation(given: PlainGiven, { id }: Row): Promise<void> {
       const offered = (await choices(world, id)).filter(({ isAllowed }) => isAllowed)
       await say(join([words`What to do:`, ...offered.map(choiceLine)], '\n'))
       const answer = (await ask('number of what to do, or b back to the list: '))?.trim()
-      if (answer === undefined || answer === 'b' || answer === '') return
+      if (answer === undefined || answer === 'b' || answer === 'q' || answer === '') return
       const choice = /^\d+$/.test(answer) ? offered[Number(answer) - 1] : undefined
       if (choice === undefined) await say(words`not understood: ${world.show(answer, { max: 80 })}`)
       else await decide(given, id, actionOf(choice.action))

@@ -9,10 +9,10 @@ import { type Cursor, FrameSink } from './frame-sink.js'
 import { keyParser, type Typed } from './keys.js'
 import { layoutOf } from './layout.js'
 import { layoutReady } from './layout-ready.js'
-import { type State, startState } from './state.js'
+import { FIRST_ASKED, type State, startState } from './state.js'
 import { createStore } from './store.js'
 import type { Terminal } from './terminal.js'
-import { look } from './work.js'
+import { firstLook } from './work.js'
 import type { World } from './world.js'
 
 export interface ScreenGiven {
@@ -21,7 +21,6 @@ export interface ScreenGiven {
   readonly open: () => Terminal
   readonly hasColour: boolean
   readonly isReadOnly: boolean
-  readonly ledger: Safe
   /** how long an Escape may wait for what could follow it, milliseconds */
   readonly escapeMs: number
   /** aborted: leave at once */
@@ -30,22 +29,17 @@ export interface ScreenGiven {
 
 /** Shows the screen until the person leaves it. @throws LedgerError where there is no ledger to show, and our own faults */
 export async function runScreen(given: ScreenGiven): Promise<number> {
-  const { world, open, hasColour, signal } = given
+  const { world, open, hasColour } = given
   const madeAt = world.now()
-  const asked = startState({
-    size: { columns: 80, rows: 24 },
-    isReadOnly: false,
-    planPath: '',
-    ledger: given.ledger,
-  }).asked
-  const [first] = await Promise.all([look(world, asked), layoutReady])
+  const [{ ledger, ...first }] = await Promise.all([firstLook(world, FIRST_ASKED), layoutReady])
   // Ink colours by this one; chalk itself knows nothing of NO_COLOR.
   chalk.level = hasColour ? 1 : 0
-  return shown({ ...given, first: { ...first, limit: asked.limit }, madeAt, terminal: open(), signal })
+  return shown({ ...given, ledger, first: { ...first, limit: FIRST_ASKED.limit }, madeAt, terminal: open() })
 }
 
 interface Showing extends ScreenGiven {
   readonly terminal: Terminal
+  readonly ledger: Safe
   readonly first: Omit<Looked, 'turn' | 'isMore'>
   readonly madeAt: number
 }

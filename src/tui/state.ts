@@ -176,10 +176,13 @@ export interface ForeseenItem {
 /** Rows that are read at first, and by which steps more of them are. */
 export const FIRST_ROWS = 500
 
+/** What is shown before anything else was asked for. */
+export const FIRST_ASKED: State['asked'] = { scope: 'attention', sort: 'risk', limit: FIRST_ROWS }
+
 export function startState(given: Pick<State, 'size' | 'isReadOnly' | 'planPath' | 'ledger'>): State {
   return {
     ...given,
-    asked: { scope: 'attention', sort: 'risk', limit: FIRST_ROWS },
+    asked: FIRST_ASKED,
     rows: [],
     hasMore: false,
     summary: null,

@@ -29,17 +29,28 @@ type AskedList = State['asked']
 const BREATH = 250
 
 /** Reads a list as far as it was asked for; of rows that are known already nothing is made. */
-export async function look(
-  world: World,
-  asked: AskedList,
-  known: ReadonlySet<string> = NONE,
-): Promise<Omit<Looked, 'turn' | 'isMore' | 'limit'>> {
-  return world.withLedgerForReading(async ledger => {
-    const read = await rowsOf(world, ledger, { ...asked, known })
-    const { rows, hasMore } = read
-    return { rows, hasMore, summary: await summaryOf(ledger, { ...read, asked, isWhole: false }) }
-  })
+export async function look(world: World, asked: AskedList, known: ReadonlySet<string> = NONE): Promise<Seen> {
+  return world.withLedgerForReading(ledger => seenIn(world, ledger, { ...asked, known }))
 }
+
+type Seen = Omit<Looked, 'turn' | 'isMore' | 'limit'>
+
+/** The first list, and the ledger it is of. @throws LedgerError where there is none */
+export async function firstLook(world: World, asked: AskedList): Promise<Seen & { readonly ledger: Safe }> {
+  return world.withLedgerForReading(async ledger => ({
+    ...(await seenIn(world, ledger, { ...asked, known: NONE })),
+    ledger: world.show(ledger.location, { max: 200 }),
+  }))
+}
+
+async function seenIn(world: World, ledger: LedgerForReading, asked: Known): Promise<Seen> {
+  const read = await rowsOf(world, ledger, asked)
+  const { rows, hasMore } = read
+  return { rows, hasMore, summary: await summaryOf(ledger, { ...read, asked, isWhole: false }) }
+}
+
+/** A list, and the ids of it that are known already. */
+type Known = AskedList & { readonly known: ReadonlySet<string> }
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -49,25 +60,29 @@ interface Read {
   /** of all that were read, the known ones too */
   readonly count: number
   readonly stalled: number
+  /** age of the oldest in doubt among them, milliseconds; null: none of them is */
+  readonly oldestMs: number | null
 }
 
 async function rowsOf(
   world: World,
   ledger: LedgerForReading,
-  { scope, sort, limit, known }: AskedList & { readonly known: ReadonlySet<string> },
+  { scope, sort, limit, known }: Known,
 ): Promise<Read> {
   const rows: Row[] = []
   const one = oneOfEach()
   let count = 0
   let stalled = 0
+  let oldestMs: number | null = null
   for await (const listed of ledger.listing({ show: scope, sort }).rows) {
-    if (count === limit) return { rows, hasMore: true, count, stalled }
+    if (count === limit) return { rows, hasMore: true, count, stalled, oldestMs }
     count++
     if (listed.stalled_by.length > 0) stalled++
+    if (listed.in_doubt) oldestMs = Math.max(oldestMs ?? 0, listed.age_ms)
     if (!known.has(listed.operation_id)) rows.push(rowOf(listed, world.show, one))
     if (count % BREATH === 0 && limit > FIRST_ROWS) await world.breathe()
   }
-  return { rows, hasMore: false, count, stalled }
+  return { rows, hasMore: false, count, stalled, oldestMs }
 }
 
 /** The same string for the same text: tools, tasks and reasons repeat, and many rows are kept. */
@@ -81,7 +96,7 @@ function oneOfEach(): One {
   }
 }
 
-interface Seen extends Read {
+interface Summed extends Read {
   readonly asked: AskedList
   /** the whole status may be asked for: what is open is little */
   readonly isWhole: boolean
@@ -93,22 +108,33 @@ const MOST_COUNTED = 10_000
 // Counts that stop, and first rows: the same at any size of the ledger.
 async function summaryOf(
   ledger: LedgerForReading,
-  { asked, count, stalled, hasMore, isWhole }: Seen,
+  { asked, count, stalled, hasMore, isWhole, oldestMs }: Summed,
 ): Promise<Summary> {
-  const oldest = await ledger.list({ show: 'unknown', sort: 'age', limit: 1, countUpTo: MOST_COUNTED - 1 })
-  const riskiest = await ledger.list({ show: 'unknown', sort: 'risk', limit: 1, countUpTo: 1 })
-  const [first] = oldest.operations
+  const riskiest = await ledger.list({ show: 'unknown', sort: 'risk', limit: 1, countUpTo: MOST_COUNTED - 1 })
+  const inDoubt = countOf(riskiest)
   const status = isWhole && !hasMore ? await ledger.status() : null
   const last = status?.last_event_at ?? null
   return {
-    inDoubt: countOf(oldest),
+    inDoubt,
     total: hasMore ? await totalOf(ledger, asked, count) : null,
-    oldest: first === undefined ? null : safe(formatAge(first.age_ms)),
+    oldest: await oldestOf(ledger, inDoubt, oldestMs),
     risk: riskiest.operations[0] === undefined ? null : safe(riskiest.operations[0].risk),
     stalled: { count: stalled, isLeast: hasMore },
     isSilent: status?.is_silent ?? false,
     lastEntry: last === null ? null : safe(last.replace('T', ' ').slice(0, 16)),
   }
+}
+
+/** The first by age is found by comparing all: where nobody counts any more, the rows that were read tell how old it is at least. */
+async function oldestOf(
+  ledger: LedgerForReading,
+  inDoubt: Count,
+  readMs: number | null,
+): Promise<Safe | null> {
+  if (inDoubt.isLeast) return readMs === null ? null : words`${safe(formatAge(readMs))}+`
+  const { operations } = await ledger.list({ show: 'unknown', sort: 'age', limit: 1, countUpTo: 0 })
+  const [first] = operations
+  return first === undefined ? null : safe(formatAge(first.age_ms))
 }
 
 function countOf({

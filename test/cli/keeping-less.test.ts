@@ -233,7 +233,7 @@ describe('prune', () => {
     [['prune'], 2, /--settled-before is missing/],
     [['prune', '--settled-before', 'soon'], 2, /a time such as/],
     [['archive', 'ledger.db'], 2, /no archive/],
-    [['archive', 'nowhere'], 3, /cannot be read/],
+    [['archive', 'nowhere'], 3, /nowhere does not exist/],
   ])('%j ends with %i and says why', async (argv, code, message) => {
     const answer = await at(await aPast())(argv)
     expect(answer.err).toMatch(message)

@@ -114,8 +114,8 @@ describe('parsing', () => {
     [['probe', '--id', 'a'], '--id "a": kind=value is wanted'],
     [['probe', '--as-of', '2026-02-30'], '--as-of "2026-02-30"'],
     [['probe', '--as-of', '2026-01-01T00:00:00'], '--as-of'],
-    [['probe', '--limt', '3'], "unknown option '--limt' (Did you mean --limit?)"],
-    [['prob'], "unknown command 'prob' (Did you mean probe?)"],
+    [['probe', '--limt', '3'], "unknown option '--limt' (did you mean --limit?)"],
+    [['prob'], "unknown command 'prob' (did you mean probe?)"],
     [['probe', '--limit'], 'argument missing'],
     [['--tz', 'Mars/Olympus', 'probe'], '--tz "Mars/Olympus" is no time zone'],
   ])('refuses %j with exit code 2, saying what is wrong', async (argv, message) => {
@@ -151,10 +151,11 @@ describe('help', () => {
     }
   })
 
-  it('lists the commands by chapter', async () => {
-    const { code, out } = await runCli(['--help'], { entries })
+  it.each([[['--help']], [['help']]])('lists the commands by chapter: %j', async argv => {
+    const { code, out } = await runCli(argv, { entries })
     expect(code).toBe(0)
     expect(out).toContain('Look:\n  probe [op] [rest...]  tell what was given')
+    expect(out).toContain('Topics: agent-ledger help <')
   })
 })
 

@@ -90,7 +90,7 @@ describe('agent-ledger reconcile', () => {
     expect((await cli(['reconcile', '--all'])).err).toContain('nothing is in doubt')
   })
 
-  it('that left it to a person is what show says, instead of asking once more', async () => {
+  it('that left it to a person is what show, list and report say, instead of asking once more', async () => {
     const { url } = await aServer(json([{ id: 'T-9', title: 'Disk full' }]))
     const { cli } = await aPlace(
       httpProbe(url, '').replace(
@@ -104,6 +104,13 @@ describe('agent-ledger reconcile', () => {
       'next: a person decides: the service was asked, and could not settle it: ticket T-9',
     )
     expect(out).not.toContain('next: ask the service')
+    const { next_action } = JSON.parse((await cli(['show', 'op-1', '--json'])).out)
+    expect(next_action).toMatchObject({ next_action: 'ask_person' })
+    const listed = JSON.parse((await cli(['list', '--unknown', '--json'])).out)
+    expect(listed.operations[0].next_action).toEqual(next_action)
+    const report = JSON.parse((await cli(['report', '--json'])).out)
+    expect(report.unknown[0].next_action).toEqual(next_action)
+    expect(report.next_steps[0].command).toBe('agent-ledger show op-1')
   })
 
   it('prints the requests of a dry run and sends none', async () => {

@@ -84,6 +84,7 @@ describe('what does not fit', () => {
     ['nothing', '', /stdin is empty/],
     ['a list', '[]', /expected object/],
     ['a field that means nothing', '{"operation_id":"x","leaseMs":5}', /"leaseMs" means nothing here/],
+    ['a name misspelt', '{"operationId":"x"}', /"operationId" means nothing here \(and 1 more\)/],
     ['a field of the wrong kind', '{"operation_id":"x","lease_ms":"5"}', /"lease_ms": /],
     [
       'a digit too many',

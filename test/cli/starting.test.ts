@@ -100,12 +100,22 @@ describe('starting', () => {
     expect(found.some(name => name.endsWith('.cjs'))).toBe(true)
   })
 
-  it('starts with the code that was made when the chunks were built', async () => {
-    const script = `const { load, chunks } = require('./bin/load.js')
-      load('main')
-      console.log(chunks.get('main').script.cachedDataRejected)`
+  it.each(['main', 'tui-run-screen'])(
+    'starts %s with the code that was made when it was built',
+    async chunk => {
+      const script = `const { load, chunks } = require('./bin/load.js')
+      load('${chunk}')
+      console.log(chunks.get('${chunk}').script.cachedDataRejected)`
+      const { stdout } = await execa(process.execPath, ['-e', script], { cwd: root })
+      expect(stdout).toBe('false')
+    },
+  )
+
+  it('makes the layout engine of the screen ready without an HTTP client', async () => {
+    const script = `require('./bin/load.js').load('tui-run-screen')
+      process.on('exit', () => console.log(process.moduleLoadList.filter(name => name.includes('undici')).length))`
     const { stdout } = await execa(process.execPath, ['-e', script], { cwd: root })
-    expect(stdout).toBe('false')
+    expect(stdout).toBe('0')
   })
 
   it('tells the version of package.json', async () => {

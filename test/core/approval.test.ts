@@ -50,6 +50,29 @@ describe('an approval', () => {
     expect(approvalFor([revoked], question)?.approval_id).toBe('approval-1')
   })
 
+  it.each<[string, Partial<Approval>[], string | null, string | null]>([
+    ['none where there is none', [], null, null],
+    ['the one in use before a newer one', [{ used: 1 }, {}], 'approval-1', 'approval-1'],
+    ['the newest that permits it, where none is in use', [{}, {}], null, 'approval-2'],
+    ['an older one, where the newest permits nothing', [{}, { revoked_at: NOON }], null, 'approval-1'],
+    [
+      'the one in use, to say why, where none permits it',
+      [{ used: 1, revoked_at: NOON }, { revoked_at: NOON }],
+      'approval-1',
+      'approval-1',
+    ],
+    ['the newest, to say why, where none is in use', [{ revoked_at: NOON }, { used: 1 }], null, 'approval-2'],
+    [
+      'the newest, where the one in use is not on file',
+      [{}, { revoked_at: NOON }],
+      'approval-9',
+      'approval-1',
+    ],
+  ])('for a send is %s', (_, given, approval_id, chosen) => {
+    const approvals = given.map((over, i) => anApproval({ approval_id: `approval-${i + 1}`, ...over }))
+    expect(approvalFor(approvals, { ...asked, operation: { approval_id } })?.approval_id ?? null).toBe(chosen)
+  })
+
   it('is waited for only where one is asked for and none is there', () => {
     const needing = { status: 'prepared', contract: { approval: 'required' }, approval_id: null } as const
     expect(awaitsApproval(needing, false)).toBe(true)

@@ -64,6 +64,59 @@ describe('the compensation of an operation', () => {
     expect(answer).toMatchObject({ kind: 'refused', refusal: { rule } })
   })
 
+  it.each<[string, Partial<Operation>, string, string]>([
+    ...(['unknown', 'in_flight', 'prepared'] as const).map(
+      status =>
+        [
+          status,
+          { status },
+          `op-2 is ${status}, not confirmed: nobody knows that there is something to undo`,
+          'find out first whether it took effect: agent-ledger show op-2, then resolve it',
+        ] as [string, Partial<Operation>, string, string],
+    ),
+    ...(['not_executed', 'cancelled', 'abandoned'] as const).map(
+      status =>
+        [
+          status,
+          { status },
+          `op-2 is ${status}, not confirmed: nobody knows that there is something to undo`,
+          'nothing is to be undone',
+        ] as [string, Partial<Operation>, string, string],
+    ),
+    [
+      'not declared',
+      { contract: {}, effect: null },
+      'charge declares no compensation, and nobody declared what undoing it takes',
+      'undo it where it was done and leave a note (agent-ledger note op-2), or declare compensate: for charge before its next run',
+    ],
+    [
+      'declared without a tool',
+      { contract: { compensate: { input: 1 } } },
+      'charge declares no compensation, and what it did stays visible: undoing it is a new effect that makes up for it',
+      'undo it where it was done and leave a note (agent-ledger note op-2), or declare compensate: for charge before its next run',
+    ],
+    [
+      'not filled',
+      { contract: { compensate: { ...REFUND, target: '{target}' } }, target: null, input: {} },
+      'its compensation wants {input.amount}, {target}, and the record of op-2 has none, or more than one',
+      'undo it where it was done and leave a note, or prepare the operation that undoes it yourself',
+    ],
+  ])('is refused with the way out: %s', (_, over, reason, satisfy) => {
+    const answer = compensationOf({ operation: charged(over), external_ids: CHARGE, undoings: [] })
+    expect(answer.kind === 'refused' ? answer.refusal : null).toMatchObject({
+      code: 'refused',
+      reason,
+      satisfy,
+    })
+  })
+
+  it('goes to the target that is declared, filled in too', () => {
+    const compensate = { ...REFUND, target: 'shop/{target}' }
+    const operation = charged({ contract: { compensate }, target: 'eu' })
+    const answer = compensationOf({ operation, external_ids: CHARGE, undoings: [] })
+    expect(answer).toMatchObject({ compensation: { target: 'shop/eu', declared: compensate } })
+  })
+
   it('says by the effect what is possible at all', () => {
     const sent = charged({ contract: {}, effect: 'irreversible', tool: 'mail.send' })
     const answer = compensationOf({ operation: sent, external_ids: [], undoings: [] })

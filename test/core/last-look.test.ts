@@ -35,5 +35,9 @@ describe('what the latest look left to a person', () => {
     expect(leftToPerson([piece(1, look('person'), { origin: 'imported' })], { attempt: 1 })).toBeNull()
     expect(leftToPerson([piece(1, 'a text')], { attempt: 1 })).toBeNull()
     expect(leftToPerson([piece(1, { verdict: null })], { attempt: 1 })).toBeNull()
+    expect(leftToPerson([piece(1, null)], { attempt: 1 })).toBeNull()
+    expect(leftToPerson([piece(1, look('person'), { kind: 'receipt' })], { attempt: 1 })).toBeNull()
+    const nameless = { verdict: { waits_for: 'person', reason: 7 }, observation: { seen_attempts: 1 } }
+    expect(leftToPerson([piece(1, nameless)], { attempt: 1 })).toBeNull()
   })
 })

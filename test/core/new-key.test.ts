@@ -9,20 +9,47 @@ function allowed({ operation, attempts }: State) {
 }
 
 describe('another key for the same write', () => {
-  it.each<[string, State, boolean]>([
-    ['confirmed', states.confirmed(), true],
-    ['certainly refused', states.refused(), true],
-    ['cancelled and never sent', states.cancelled(), true],
-    ['lost', states.lost(), false],
-    ['in flight', states.sent(), false],
-    ['prepared', states.prepared(), false],
-    ['waiting for a retry', states.waiting(), false],
-    ['prepared again in doubt', states.preparedInDoubt(), false],
-    ['abandoned', states.abandoned(), false],
-    ['reopened', moved(states.confirmed(), asked.reopen()), false],
-    ['settled too early by a person', settledEarly(), false],
-  ])('where it is %s', (_, state, is) => {
-    expect(allowed(state).allowed).toBe(is)
+  it.each<[string, State, boolean, string]>([
+    [
+      'confirmed',
+      states.confirmed(),
+      true,
+      'it is settled as confirmed: whoever wants it once more makes another operation',
+    ],
+    ['certainly refused', states.refused(), true, 'no attempt of it took effect'],
+    ['cancelled and never sent', states.cancelled(), true, 'nothing of it was ever sent'],
+    ['lost', states.lost(), false, 'it may have taken effect: under a new key the service could do it twice'],
+    [
+      'in flight',
+      states.sent(),
+      false,
+      'it may have taken effect: under a new key the service could do it twice',
+    ],
+    ['prepared', states.prepared(), false, 'its key was never used: it is sent with that one'],
+    ['waiting for a retry', states.waiting(), false, 'it is to be sent again with its own key'],
+    ['prepared again in doubt', states.preparedInDoubt(), false, 'it is to be sent again with its own key'],
+    ['abandoned', states.abandoned(), false, 'nobody knows whether it took effect'],
+    [
+      'reopened',
+      moved(states.confirmed(), asked.reopen()),
+      false,
+      'it may have taken effect: under a new key the service could do it twice',
+    ],
+    [
+      'settled too early by a person',
+      settledEarly(),
+      false,
+      'a person settled it before it had run out of time to arrive',
+    ],
+  ])('where it is %s', (_, state, is, reason) => {
+    expect(allowed(state)).toEqual({ allowed: is, reason })
+  })
+
+  it('waits for the evidence where that alone is in doubt', () => {
+    const { operation } = states.lost()
+    expect(newKeyAllowed(operation, states.refused().attempts).reason).toBe(
+      'evidence is in doubt: under a new key the service could do it twice',
+    )
   })
 
   it('is allowed after a refusal for its key, which the reason names', () => {
@@ -32,9 +59,12 @@ describe('another key for the same write', () => {
       allowed: true,
       reason: 'the service keeps another request under this key',
     })
-    expect(allowed(states.refused()).reason).toBe('no attempt of it took effect')
-    expect(allowed(states.prepared()).reason).not.toBe(allowed(states.waiting()).reason)
-    expect(allowed(moved(states.confirmed(), asked.reopen())).reason).toMatch(/twice/)
+    const [attempt] = refused.attempts
+    if (attempt === undefined) throw new Error('it was sent')
+    const other = { ...attempt, n: 2, error: null }
+    expect(newKeyAllowed(refused.operation, [attempt, other]).reason).toBe(
+      'the service keeps another request under this key',
+    )
   })
 })
 

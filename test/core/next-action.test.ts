@@ -92,6 +92,22 @@ describe('what to do next', () => {
     )
   })
 
+  it('is a person where it was written down before the ledger was copied, whatever else holds', () => {
+    const copied = { isOfEarlier: true, task: aTask({ taken_over_by: 'ben' }) }
+    expect(advise(states.waiting(), copied)).toMatchObject({
+      next_action: 'ask_person',
+      reason:
+        'it was written down before this ledger was copied or restored, and may have been sent since: look, then cancel it, and allow it again where it is not there',
+      not_before: null,
+    })
+  })
+
+  it('is to resume where nobody read its task, and where the approval it needs is given', () => {
+    expect(advise(states.prepared(), { task: null }).next_action).toBe('resume')
+    const required = { contract: { approval: 'required' } } as const
+    expect(advise(states.prepared(), { isApproved: true }, required).next_action).toBe('resume')
+  })
+
   it('is a person once the deadline has passed', () => {
     expect(advise(states.prepared(), {}, { deadline_at: NOON + 1 }).next_action).toBe('resume')
     expect(advise(states.prepared(), {}, { deadline_at: NOON })).toMatchObject({
@@ -186,6 +202,22 @@ describe('what to do in doubt', () => {
     expect(advise(states.lost(), at(9), later)).toMatchObject({ next_action: 'reconcile', not_before: null })
   })
 
+  it('is a person where the service was asked and could not settle it, and nothing can be sent again', () => {
+    const asked = { leftToPerson: 'ticket T-9 looks like it' }
+    const contract = { probe: { kind: 'http' } }
+    expect(advise(states.lost(), asked, { contract })).toMatchObject({
+      next_action: 'ask_person',
+      reason: 'the service was asked, and could not settle it: ticket T-9 looks like it',
+    })
+    expect(advise(states.keyedLost(), asked).next_action).toBe('resend_same_key')
+  })
+
+  it('names the command that asks', () => {
+    expect(advise(states.lost(), {}, { contract: { probe: { kind: 'http' } } }).reason).toBe(
+      'its tool has a probe that can answer whether it happened: agent-ledger reconcile ticket-1',
+    )
+  })
+
   it('is a person where nothing else can find out', () => {
     expect(advise(states.lost())).toMatchObject({ next_action: 'ask_person', safe_to_repeat: false })
   })
@@ -258,6 +290,9 @@ describe('the category', () => {
     const said = (rule: string) => ({ last_error: { rule, message: 'no', at: NOON, attempt: 1 } })
     expect(advise(states.waiting(), {}, said('rate_limited')).category).toBe('rate_limited')
     expect(advise(states.waiting(), {}, said('lease_lapsed')).category).toBeNull()
+    expect(advise(states.waiting(), {}, said('server_error')).category).toBeNull()
+    expect(advise(states.confirmed(), {}, said('rate_limited')).category).toBeNull()
+    expect(advise(states.abandoned(), {}, said('rate_limited')).category).toBeNull()
   })
 
   it("is found by the row's own rules, where the rule is one of the service", () => {

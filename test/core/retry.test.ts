@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Contract, RetryPolicy } from '../../src/core/operation.js'
-import { type NextAttempt, nextAttempt, type RetryQuestion } from '../../src/core/retry.js'
+import { destinationOf, type NextAttempt, nextAttempt, type RetryQuestion } from '../../src/core/retry.js'
 import type { State } from '../../src/core/transitions/requests.js'
 import { aContext, asked, aTask, following, NOON, stampAt } from './builders.js'
 
@@ -67,7 +67,10 @@ describe('the budget of retries', () => {
   })
 
   it('is one longer where a person granted it', () => {
-    expect(nextAttempt(question(sent({ attempt: 3, max_attempts: 3, extra_attempts: 1 }))).due).toBe(true)
+    expect(nextAttempt(question(sent({ attempt: 3, max_attempts: 3, extra_attempts: 1 })))).toMatchObject({
+      due: true,
+      reason: 'attempt 4 of 4',
+    })
   })
 
   it('ends where the next attempt would come after the longest time of trying', () => {
@@ -79,6 +82,11 @@ describe('the budget of retries', () => {
   it('counts that time by the clock that says more', () => {
     const later = { ...stampAt(NOON), boot_ms: stampAt(NOON).boot_ms + 60_001 }
     expect(nextAttempt(question(sent(), {}, { now: later }))).toMatchObject({ due: false, spent: 'budget' })
+  })
+
+  it('counts no time of trying where nobody read the first attempt', () => {
+    const state = { ...sent(), attempts: [] }
+    expect(nextAttempt(question(state, { retry_after_ms: 90_000 })).due).toBe(true)
   })
 
   it.each(['operation', 'task'] as const)('ends at the deadline of the %s', whose => {
@@ -125,8 +133,20 @@ describe('the retry quota of a destination', () => {
       quota: { destination: 'tickets.create' },
       reason: 'attempt 2 of 1000, when the retry quota of tickets.create has room',
     })
+    expect(destinationOf({ tool: 'tickets.create', contract: {} })).toBe('tickets.create')
+    expect(destinationOf({ tool: 'tickets.create', contract: { retry: {} } })).toBe('tickets.create')
     const shared = sent({}, { quota: { ...quota, destination: 'api.example' } })
     expect(nextAttempt(question(shared))).toMatchObject({ quota: { destination: 'api.example' } })
+  })
+
+  it('is the reason of a wait only where it makes it', () => {
+    const held = (over: Partial<RetryQuestion>, used: number) => {
+      const next = nextAttempt(question(sent({}, { quota }), over, { quota_used_until: used }))
+      return next.reason.includes('quota')
+    }
+    expect(held({}, NOON + 501)).toBe(true)
+    expect(held({}, NOON + 500)).toBe(false)
+    expect(held({ retry_after_ms: 7_000 }, NOON + 5_000)).toBe(false)
   })
 
   it('that has no room before the time of trying is over ends it', () => {

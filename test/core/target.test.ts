@@ -11,6 +11,9 @@ describe('the target that was touched', () => {
     ['acme/lib-x@1.4.0', id('npm', 'lib-x@1.4.1'), 'asked 1.4.0, touched 1.4.1'],
     ['repo:acme', id('repo', 'acme-fork'), 'asked acme, touched acme-fork'],
     ['production', id('target', 'staging'), 'asked production, touched staging'],
+    ['v12.10.30', id('npm', 'lib@12.10.31'), 'asked 12.10.30, touched 12.10.31'],
+    ['v1.0.0-rc.v2', id('npm', 'lib@V1.0.0'), 'asked 1.0.0-rc.v2, touched 1.0.0'],
+    ['Release:a', id('Release', 'b'), 'asked a, touched b'],
   ])('differs: asked for %s', (target, touched, difference) => {
     expect(targetDifference(target, [touched])).toBe(difference)
   })
@@ -22,6 +25,12 @@ describe('the target that was touched', () => {
     ['tickets.example', id('ticket', 'T-1')],
     ['https://api.example/v1.2.3.4', id('charge', 'ch_1')],
     ['10.0.0.1', id('vm', 'vm-88.1.2.3')],
+    ['a release/v2', id('release', 'v1')],
+    ['release/v2/notes', id('release', 'v1')],
+    ['release/', id('release', 'v1')],
+    ['v1.0.0', id('charge', 'ch_1')],
+    ['main', id('npm', 'lib@1.0.0')],
+    ['1.0.0x', id('npm', 'lib@1.0.1')],
     ['release/café', id('release', 'cafe\u0301')],
     [null, id('target', 'staging')],
   ])('is not called another where the two cannot be compared, or are one: %s', (target, touched) => {
@@ -30,6 +39,10 @@ describe('the target that was touched', () => {
 
   it('is the one asked for when one of several versions is', () => {
     expect(targetDifference('v2.1.0', [id('npm', 'dep@1.0.0'), id('npm', 'lib@2.1.0')])).toBeNull()
+    expect(targetDifference('v2.1.0', [])).toBeNull()
+    expect(targetDifference('v2.1.0', [id('job', 'x'), id('npm', 'dep@1.0.0')])).toBe(
+      'asked 2.1.0, touched 1.0.0',
+    )
   })
 })
 

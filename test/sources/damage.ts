@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
 // Numbers from a seed, and damage made from them, for tests that try many inputs.
 
 /** What became of a damaged input: refused is refused by name. Anything else is a fault, and thrown. */
@@ -60,4 +63,15 @@ export function damagedBytes(random: () => number, given: Buffer, header: number
       bytes = Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + length)])
   }
   return bytes
+}
+
+/** Every name and byte in a folder, as one text to compare. */
+export function contentsOf(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map(name => {
+      const path = join(folder, name)
+      return `${name} ${statSync(path).isFile() ? readFileSync(path, 'base64') : ''}`
+    })
+    .join('\n')
 }

@@ -222,6 +222,13 @@ describe('a decision on the screen', () => {
 })
 
 describe('line by line', () => {
+  it('tells how an operation stands whose id ends in the name of a secret', async () => {
+    const screen = await screenOf({ args: ['--plain'], rows: 40, columns: 160 })
+    await screen.shows('scraper-5/secret is unknown, ')
+    screen.type(`q${ENTER}`)
+    expect(await screen.ended).toBe(0)
+  })
+
   it('does the same work with lines that are only ever added', async () => {
     const screen = await screenOf({ args: ['--plain'], rows: 40, columns: 160 })
     const answers = [
@@ -235,7 +242,7 @@ describe('line by line', () => {
       ['another target? y or n, default n:', 'n'],
       ['without evidence? y or n, default n:', ''],
       ['anything else to leave it:', 'y'],
-      ['back to the list:', 'b'],
+      ['back to the list:', 'q'],
       ['q leave:', 'q'],
     ] as const
     for (const [question, answer] of answers) {

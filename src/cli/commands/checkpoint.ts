@@ -130,8 +130,8 @@ async function readCheckpoint(file: string, { options, isAlone }: Wanted, deps: 
 
 async function alone(file: string, options: CheckpointOptions, deps: Deps): Promise<Read> {
   const { readCheckpointAlone } = await import('../../ledger/read-checkpoint.js')
-  const { withoutRecords, ...read } = await readCheckpointAlone(file, options, {
-    waitMs: deps.waitMs,
+  const { withoutRecords, ...read } = await readCheckpointAlone(file, {
+    ...options,
     ...(deps.global.asOf === undefined ? {} : { asOf: deps.now }),
   })
   if (withoutRecords !== null)

@@ -1,16 +1,14 @@
 import { didYouMean } from '../../core/did-you-mean.js'
 import { LedgerError } from '../../core/errors.js'
-import { join, safe, words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { optionalArgument } from '../parameters.js'
 import { TOPICS } from '../topics/index.js'
-import { pairs } from '../topics/pairs.js'
 
 export const help = command({
   name: 'help',
   chapter: 'About',
-  summary: 'explain a topic or a command',
+  summary: 'explain a topic or a command; without one, list the commands',
   args: { topic: optionalArgument('exit-codes, environment, formatting, states, or a command') },
   options: {},
   examples: [
@@ -20,25 +18,19 @@ export const help = command({
   ],
 })
 
-// `help <command>` is turned into `<command> --help` before it gets here: only the parser knows how to print that.
+// `help <command>` and `help` alone are turned into `--help` before they get here: only the parser knows how to print that.
 export async function run({ topic }: Given<typeof help>, deps: Deps): Promise<number> {
   const found = TOPICS.find(({ name }) => name === topic)
   if (found !== undefined) {
     await deps.print(found.text())
     return 0
   }
-  if (topic !== undefined) {
-    const known = TOPICS.map(({ name }) => name)
-    throw new LedgerError(
-      'usage',
-      `there is no topic or command ${JSON.stringify(topic)}${didYouMean(topic, known)}`,
-      {
-        hint: `The topics are ${known.join(', ')}; agent-ledger --help lists the commands.`,
-      },
-    )
-  }
-  const list = pairs(TOPICS.map(({ name, summary }) => [name, summary]))
-  await deps.print(join([safe('Topics:'), safe(''), list, safe('')], '\n'))
-  await deps.print(words`Commands: agent-ledger --help`)
-  return 0
+  const known = TOPICS.map(({ name }) => name)
+  throw new LedgerError(
+    'usage',
+    topic === undefined
+      ? 'help takes no options'
+      : `there is no topic or command ${JSON.stringify(topic)}${didYouMean(topic, known)}`,
+    { hint: `The topics are ${known.join(', ')}; agent-ledger --help lists the commands.` },
+  )
 }

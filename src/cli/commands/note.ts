@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { DECISION_FIELDS } from '../../core/documents/decision.js'
 import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
@@ -45,7 +46,7 @@ export async function run(given: Given<typeof note>, deps: Deps): Promise<number
         task_id: noted.task_id,
         ...(noted.operation_id === null ? {} : { operation_id: noted.operation_id }),
         undo: null,
-        line: words`${show(id)}: ${show(kind)} noted by ${show(noted.actor)}; notes stay`,
+        line: words`${show(id)}: ${show(kind)} noted by ${show(actorWords(noted.actor))}; notes stay`,
       },
       opened,
     )

@@ -42,11 +42,10 @@ export async function run(
       hint: 'Use agent-ledger list, agent-ledger show and agent-ledger resolve, which work through pipes.',
     })
   const world = worldOf(stage, deps)
-  const ledger = await deps.withLedgerForReading(async ({ location }) => deps.show(location, { max: 200 }))
   const isPlain = plain || io.env.TERM === 'dumb' || (io.env.INK_SCREEN_READER ?? '') === 'true'
   if (isPlain) {
     const { runPlain } = await import('../../tui/plain.js')
-    return runPlain({ world, ledger, isReadOnly: readOnly, ask: io.ask, say: deps.print })
+    return runPlain({ world, isReadOnly: readOnly, ask: io.ask, say: deps.print })
   }
   const { runScreen } = await import('../../tui/run-screen.js')
   const { openScreen } = await import('../terminal/screen.js')
@@ -61,7 +60,6 @@ export async function run(
       },
       hasColour: deps.paint.isOn,
       isReadOnly: readOnly,
-      ledger,
       escapeMs: io.env.SSH_CONNECTION === undefined ? ESCAPE_MS : ESCAPE_REMOTE_MS,
       signal: deps.signal,
     })

@@ -122,7 +122,9 @@ function lineOf(one: Watched, { location }: Ledger, { show, paint, times, clock 
   const { event, subject, subject_id, rule, reason, grace_until, task_id } = one
   const head = event === 'noticed' || event === 'suspended' ? paint.alarm(show(event)) : show(event)
   const until =
-    grace_until === null || event !== 'noticed' ? words`` : words`, suspended at ${times.exact(grace_until)}`
+    grace_until === null || event !== 'noticed'
+      ? words``
+      : words`; if nothing changes, suspended at ${times.exact(grace_until)}`
   const next = event === 'suspended' ? words`; ${show(ledgerCommand('report', [], task_id))}` : words``
   return words`${at}  ${head}  ${show(subject)} ${show(subject_id)}: ${show(rule)}: ${show(reason)}${until}${next}`
 }

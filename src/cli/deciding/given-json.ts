@@ -14,10 +14,7 @@ export async function textOfFile(
   try {
     return readFileSync(whole, 'utf8')
   } catch (cause) {
-    throw new LedgerError('invalid_input', `${whole} cannot be read: ${whyNot(cause)}`, {
-      path: whole,
-      cause,
-    })
+    throw unreadable(whole, cause)
   }
 }
 
@@ -39,6 +36,11 @@ export async function jsonOrFile(
       cause,
     })
   }
+}
+
+/** The error for a file named on the command line. */
+export function unreadable(path: string, cause: unknown): LedgerError {
+  return new LedgerError('invalid_input', `${path} cannot be read: ${whyNot(cause)}`, { path, cause })
 }
 
 // Node's message names the path once more.

@@ -1,3 +1,4 @@
+import { type FirstLines, firstLines } from '../../config/first-lines.js'
 import { counted } from '../../core/counted.js'
 import { RESOLVE_FIELDS, type ResolveBody } from '../../core/documents/resolve.js'
 import { ERROR_RULES, isLedgerError, LedgerError } from '../../core/errors.js'
@@ -8,8 +9,8 @@ import type { resolve } from '../commands/resolve.js'
 import type { Deps } from '../deps.js'
 import { chosenFields, pick } from '../output/fields.js'
 import { documentHead, printableJson } from '../output/json.js'
-import { type ListedDecision, listDecisions } from './decision-list.js'
-import { textOfFile } from './given-json.js'
+import { withProgress } from '../output/progress.js'
+import { type DecisionList, type ListedDecision, withDecisionList } from './decision-list.js'
 import { type Opened, withLedger, withLedgerForReading } from './opened.js'
 
 type Options = Given<typeof resolve>
@@ -21,15 +22,11 @@ type Options = Given<typeof resolve>
 export async function resolveFile(path: string, given: Options, deps: Deps): Promise<number> {
   refuseSingle(given)
   chosenFields(deps.global.fields, RESOLVE_FIELDS)
-  const text = await textOfFile(path, deps.io)
-  const decisions = await listDecisions(text, {
-    path: path === '-' ? 'stdin' : path,
-    defaults: given,
-    io: deps.io,
-  })
-  return deps.global.yes
-    ? withLedger(deps, opened => each(decisions, opened, decision => carryOut(opened.ledger, decision)))
-    : withLedgerForReading(deps, opened => dryRun(decisions, opened))
+  return withDecisionList({ path, defaults: given, io: deps.io }, list =>
+    deps.global.yes
+      ? withLedger(deps, opened => each(list, opened, decision => carryOut(opened.ledger, decision)))
+      : withLedgerForReading(deps, opened => dryRun(list, opened)),
+  )
 }
 
 function refuseSingle({
@@ -58,37 +55,40 @@ function refuseSingle({
   )
 }
 
-async function dryRun(
-  decisions: readonly ListedDecision[],
-  opened: Opened<LedgerForReading>,
-): Promise<number> {
-  const seen = new Set<string>()
-  const code = await each(decisions, opened, decision => foretell(opened.ledger, decision, seen))
+async function dryRun(list: DecisionList, opened: Opened<LedgerForReading>): Promise<number> {
+  const settled = firstLines()
+  const code = await each(list, opened, decision => foretell(opened.ledger, decision, settled))
   await opened.deps.say(words`dry run: nothing was written; with --yes it is carried out`)
   return code
 }
 
 async function each<L extends LedgerForReading>(
-  decisions: readonly ListedDecision[],
+  { count, decisions }: DecisionList,
   { ledger, deps }: Opened<L>,
   work: (decision: ListedDecision) => Promise<ResolveBody>,
 ): Promise<number> {
   const counts = new Map<string, number>()
-  for (const [i, decision] of decisions.entries()) {
-    if (deps.signal.aborted) {
-      await deps.say(
-        words`interrupted: ${decisions.length - i} of ${decisions.length} were not begun; run it again`,
-      )
-      return INTERRUPTED
+  let begun = 0
+  const isDone = await withProgress('decisions', deps, async progress => {
+    for await (const decision of decisions()) {
+      if (deps.signal.aborted) {
+        await deps.say(words`interrupted: ${count - begun} of ${count} were not begun; run it again`)
+        return false
+      }
+      begun++
+      progress.at(begun, count)
+      const body = await work(decision)
+      counts.set(body.outcome, (counts.get(body.outcome) ?? 0) + 1)
+      if (deps.io.stdout.isTerminal) await progress.clear()
+      await printBody(body, ledger.location, deps)
     }
-    const body = await work(decision)
-    counts.set(body.outcome, (counts.get(body.outcome) ?? 0) + 1)
-    await printBody(body, ledger.location, deps)
-  }
+    return true
+  })
+  if (!isDone) return INTERRUPTED
   const parts = [...counts].map(
     ([outcome, count]) => words`${count} ${deps.show(outcome.replaceAll('_', ' '))}`,
   )
-  await deps.say(words`${counted(decisions.length, 'decision')}: ${join(parts, ', ')}`)
+  await deps.say(words`${counted(count, 'decision')}: ${join(parts, ', ')}`)
   return (counts.get('not_done') ?? 0) > 0 ? ERROR_RULES.some_failed.exitCode : 0
 }
 
@@ -108,9 +108,9 @@ async function carryOut(ledger: Ledger, decision: ListedDecision): Promise<Resol
 async function foretell(
   ledger: LedgerForReading,
   decision: ListedDecision,
-  seen: Set<string>,
+  settled: FirstLines,
 ): Promise<ResolveBody> {
-  const { operation_id, how, decision_id } = decision
+  const { operation_id, how, decision_id, line } = decision
   try {
     const on = await ledger.carriedOut(decision_id)
     const { before, after, refusal } = await ledger.preview(operation_id, { type: 'resolve', how })
@@ -124,8 +124,9 @@ async function foretell(
           hint: 'Give each decision an id of its own.',
         },
       )
-    if (seen.has(operation_id))
-      throw new LedgerError('conflict', `an earlier decision of this file settles ${operation_id}`, {
+    const first = settled.of(operation_id)
+    if (first !== undefined)
+      throw new LedgerError('conflict', `the decision of line ${first} settles ${operation_id}`, {
         id: operation_id,
         hint: 'Keep one decision for each operation.',
       })
@@ -135,7 +136,7 @@ async function foretell(
         rule: refusal.rule,
         hint: refusal.satisfy,
       })
-    seen.add(operation_id)
+    settled.keep(operation_id, line)
     return { ...bodyOf(decision), outcome: 'would_be_done', ...standing(after.operation) }
   } catch (error) {
     return notDone(decision, error)

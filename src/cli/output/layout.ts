@@ -17,17 +17,29 @@ export interface Layout {
 /** Blanks between two columns. */
 export const GAP = 2
 
-/** Cuts what may be cut, widest first; when that is not enough, leaves out whole columns by their rank. */
+/**
+ * Cuts what may be cut, widest first; when that is not enough, leaves out whole columns by their rank. What was left out
+ * and fits beside the others after all, because a wider one had to go too, comes back.
+ */
 export function layOut(rooms: readonly Room[], columns: number): Layout {
   const shown = new Set(rooms.keys())
   const leftOut: number[] = []
   for (;;) {
     const widths = squeeze(rooms, [...shown], columns)
     const next = total(widths) <= columns ? undefined : leastNeeded(rooms, shown)
-    if (next === undefined) return { widths, leftOut }
+    if (next === undefined) return filledUp(rooms, { widths, leftOut }, columns)
     shown.delete(next)
     leftOut.push(next)
   }
+}
+
+// What was left out last is needed most.
+function filledUp(rooms: readonly Room[], layout: Layout, columns: number): Layout {
+  return [...layout.leftOut].reverse().reduce(({ widths, leftOut }, back) => {
+    const wider = squeeze(rooms, [...widths.keys(), back], columns)
+    if (total(wider) > columns) return { widths, leftOut }
+    return { widths: wider, leftOut: leftOut.filter(i => i !== back) }
+  }, layout)
 }
 
 function squeeze(rooms: readonly Room[], shown: readonly number[], columns: number): Map<number, number> {

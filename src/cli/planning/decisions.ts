@@ -3,9 +3,8 @@ import type { Ask } from '../../ledger/asked-decision.js'
 import type { LedgerForReading } from '../../ledger.js'
 import type { Given } from '../command.js'
 import type { plan } from '../commands/plan.js'
-import { listDecisions } from '../deciding/decision-list.js'
+import { type DecisionList, withDecisionList } from '../deciding/decision-list.js'
 import { evidenceGiven } from '../deciding/evidence-given.js'
-import { textOfFile } from '../deciding/given-json.js'
 import { textGiven, textOrAsk } from '../deciding/texts.js'
 import type { Deps } from '../deps.js'
 
@@ -16,26 +15,26 @@ export interface Wanted {
   readonly ask: Ask
 }
 
-/** The decisions to freeze, one by one: of any number in constant memory where they are chosen and not listed. */
-export async function wantedOf(
+/** The decisions to freeze, one by one: of any number in constant memory. */
+export type WantedOf = (ledger: LedgerForReading) => AsyncIterable<Wanted> | Iterable<Wanted>
+
+/** Gives what was named, chosen or listed in a file, which is checked whole before and open until `use` is done. */
+export async function withWanted<T>(
   given: Options,
   deps: Deps,
-): Promise<(ledger: LedgerForReading) => AsyncIterable<Wanted> | Iterable<Wanted>> {
+  use: (wanted: WantedOf) => Promise<T>,
+): Promise<T> {
   const { decision, op, fromFile } = given
-  if (fromFile !== undefined) {
-    const text = await textOfFile(fromFile, deps.io)
-    const { as, reason, evidence } = given
-    const listed = await listDecisions(text, {
-      path: fromFile === '-' ? 'stdin' : fromFile,
-      defaults: { as, reason, evidence },
-      io: deps.io,
-    })
-    return () =>
-      listed.map(({ operation_id, how }) => ({ operationId: operation_id, ask: { type: 'resolve', how } }))
-  }
+  if (fromFile !== undefined)
+    return withDecisionList({ path: fromFile, defaults: given, io: deps.io }, list => use(() => listed(list)))
   const ask = await askGiven(decision, given, deps)
-  if (op.length > 0) return () => op.map(operationId => ({ operationId, ask }))
-  return ledger => chosen(ledger, given, ask)
+  if (op.length > 0) return use(() => op.map(operationId => ({ operationId, ask })))
+  return use(ledger => chosen(ledger, given, ask))
+}
+
+async function* listed({ decisions }: DecisionList): AsyncGenerator<Wanted> {
+  for await (const { operation_id, how } of decisions())
+    yield { operationId: operation_id, ask: { type: 'resolve', how } }
 }
 
 async function* chosen(ledger: LedgerForReading, given: Options, ask: Ask): AsyncGenerator<Wanted> {

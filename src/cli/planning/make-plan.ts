@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { type FirstLines, firstLines } from '../../config/first-lines.js'
 import { planLine, writePlan } from '../../config/stage-plan.js'
 import { counted } from '../../core/counted.js'
 import { type PlanEnd, type PlanHead, type PlanItem, planDigest } from '../../core/documents/plan.js'
@@ -12,7 +13,7 @@ import type { plan } from '../commands/plan.js'
 import { confirm } from '../confirm.js'
 import type { Deps } from '../deps.js'
 import { createBuffer } from '../output/buffer.js'
-import { type Wanted, wantedOf } from './decisions.js'
+import { type Wanted, type WantedOf, withWanted } from './decisions.js'
 
 type Options = Given<typeof plan>
 
@@ -24,8 +25,11 @@ interface Sink {
 }
 
 /** Freezes the decisions asked for. 0 when all were, 6 when some would be refused now and were left out. */
-export async function makePlan(given: Options, deps: Deps): Promise<number> {
-  const wanted = await wantedOf(given, deps)
+export function makePlan(given: Options, deps: Deps): Promise<number> {
+  return withWanted(given, deps, wanted => freezeAll(wanted, given, deps))
+}
+
+async function freezeAll(wanted: WantedOf, given: Options, deps: Deps): Promise<number> {
   const path = given.output === undefined ? undefined : resolve(deps.io.cwd, given.output)
   return deps.withLedgerForReading(async ledger => {
     if (path !== undefined && existsSync(path))
@@ -56,14 +60,14 @@ async function freeze(
   wanted: AsyncIterable<Wanted> | Iterable<Wanted>,
   { ledger, sink, deps }: { readonly ledger: LedgerForReading; readonly sink: Sink; readonly deps: Deps },
 ): Promise<Counts> {
-  const seen = new Set<string>()
+  const decided = firstLines()
   let chosen = 0
   let leftOut = 0
   let first: LedgerError | null = null
   for await (const one of wanted) {
     if (deps.signal.aborted) throw new LedgerError('declined', 'interrupted; no plan was made')
     chosen++
-    const { item, refusal } = await frozen(ledger, one, seen)
+    const { item, refusal } = await frozen(ledger, { ...one, nth: chosen }, decided)
     if (item !== null && refusal === null) {
       await sink.add(item)
       continue
@@ -79,17 +83,17 @@ async function freeze(
 
 async function frozen(
   ledger: LedgerForReading,
-  { operationId, ask }: Wanted,
-  seen: Set<string>,
+  { operationId, ask, nth }: Wanted & { readonly nth: number },
+  decided: FirstLines,
 ): Promise<{ readonly item: PlanItem | null; readonly refusal: LedgerError | null }> {
-  if (seen.has(operationId)) {
+  if (decided.of(operationId) !== undefined) {
     const hint = 'Keep one decision for each operation.'
     return {
       item: null,
       refusal: new LedgerError('conflict', 'it is decided before in this plan', { id: operationId, hint }),
     }
   }
-  seen.add(operationId)
+  decided.keep(operationId, nth)
   try {
     return await ledger.planned(operationId, ask)
   } catch (error) {

@@ -1,11 +1,10 @@
 import { words } from '../../core/safe-text.js'
 import { ENVIRONMENT } from '../environment.js'
-import type { Topic } from './index.js'
 import { pairs } from './pairs.js'
+import type { Topic } from './topic.js'
 
 export const environmentTopic: Topic = {
   name: 'environment',
-  summary: 'the environment variables that are read, and how the ledger is found',
   text: () => words`Environment variables:
 
 ${pairs(ENVIRONMENT.map(({ name, means }) => [name, means]))}

@@ -1,11 +1,10 @@
 import { words } from '../../core/safe-text.js'
 import { EXIT_CODES } from '../exit-codes.js'
-import type { Topic } from './index.js'
 import { pairs } from './pairs.js'
+import type { Topic } from './topic.js'
 
 export const exitCodesTopic: Topic = {
   name: 'exit-codes',
-  summary: 'what each exit code means',
   text: () => words`Exit codes have one meaning each:
 
 ${pairs(EXIT_CODES.map(({ code, means }) => [String(code), means]))}

@@ -1,9 +1,8 @@
 import { words } from '../../core/safe-text.js'
-import type { Topic } from './index.js'
+import type { Topic } from './topic.js'
 
 export const formattingTopic: Topic = {
   name: 'formatting',
-  summary: 'tables, tab-separated lines, JSON, fields, times and colour',
   text: () => words`On a terminal lists are tables. Cells that were cut end in …, columns left out are named below.
 Through a pipe they are tab-separated lines, one heading line first, nothing cut, no colour.
 

@@ -1,8 +1,8 @@
 import { OPERATION_STATUSES, type OperationStatus } from '../../core/operation.js'
 import { join, safe, words } from '../../core/safe-text.js'
 import { TRANSITIONS } from '../../core/transitions/table.js'
-import type { Topic } from './index.js'
 import { pairs } from './pairs.js'
+import type { Topic } from './topic.js'
 
 /** What each status means, for help and docs/states.md. */
 export const STATUS_MEANINGS: Readonly<Record<OperationStatus, string>> = {
@@ -18,7 +18,6 @@ export const STATUS_MEANINGS: Readonly<Record<OperationStatus, string>> = {
 
 export const statesTopic: Topic = {
   name: 'states',
-  summary: 'the statuses of an operation and every move between them',
   text: () => words`Statuses of an operation:
 
 ${pairs(OPERATION_STATUSES.map(status => [status, STATUS_MEANINGS[status]]))}

@@ -110,11 +110,11 @@ export const LIST_FIELDS = [
 /** One row of a list, derived from the operation and what stands beside it. */
 export function listedOperation(view: OperationView, sight: Sight): ListedOperation {
   const { operation, external_ids, task, claim, target_touched, approved_at = null, undone_by = null } = view
-  const { is_of_earlier: isOfEarlier = false } = view
+  const { is_of_earlier: isOfEarlier = false, left_to_person: leftToPerson = null } = view
   const { look } = sight
   const in_doubt = isInDoubt(operation, look)
   const isApproved = approved_at !== null
-  const question = { operation, look, task, targetTouched: target_touched, isApproved, isOfEarlier }
+  const seen = { targetTouched: target_touched, isApproved, isOfEarlier, leftToPerson }
   return {
     operation_id: operation.operation_id,
     task_id: operation.task_id,
@@ -137,7 +137,7 @@ export function listedOperation(view: OperationView, sight: Sight): ListedOperat
     verification: view.verification ?? null,
     undone_by,
     claimed_by: claim?.actor ?? null,
-    next_action: nextActionItem(nextAction(question)),
+    next_action: nextActionItem(nextAction({ operation, look, task, ...seen })),
     version: operation.version,
   }
 }

@@ -30,6 +30,8 @@ export interface OperationView {
   readonly approved_at?: number | null
   /** prepared, and written down before the ledger was copied or restored; left out where nobody looked */
   readonly is_of_earlier?: boolean
+  /** what the latest look left to a person; null or left out where it left nothing, or nobody read it */
+  readonly left_to_person?: string | null
   /** the operation that undid it; null or left out where none did, or nobody looked */
   readonly undone_by?: string | null
   /** what stands behind a settlement by hand; null or left out where none is, or nobody looked */

@@ -72,9 +72,12 @@ export function createNames(extra: readonly string[]): Names {
 
 // `api_key` also as `apikey`, `api-key`, `api.key`, `api key`.
 function spellings({ name }: SecretName): string {
-  return name
-    .split(/[_\-. ]+/)
-    .filter(part => part !== '')
-    .map(part => part.replace(/[^\p{L}\p{N}]/gu, '\\$&'))
-    .join('[_\\-. ]{0,3}')
+  return (
+    name
+      .split(/[_\-. ]+/)
+      .filter(part => part !== '')
+      // Not by \p{L}, whose table costs every start half a millisecond: outside of u patterns a letter may be escaped too.
+      .map(part => part.replace(/\W/g, '\\$&'))
+      .join('[_\\-. ]{0,3}')
+  )
 }

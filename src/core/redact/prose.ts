@@ -19,6 +19,6 @@ const STATE_WORDS = new Set(
 export function isProse(value: string): boolean {
   return value
     .trim()
-    .split(/[\s,]+/)
-    .every(word => STATE_WORDS.has(word.toLowerCase().replace(/[.:!?]$/, '')))
+    .split(/\s+/)
+    .every(word => STATE_WORDS.has(word.toLowerCase().replace(/[.,:!?]$/, '')))
 }

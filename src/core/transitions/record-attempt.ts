@@ -1,3 +1,4 @@
+import { actorWords } from '../actor.js'
 import { type AttemptEnd, firstSent } from '../attempt.js'
 import { DEFAULT_LEASE_MS, leaseUntil, NO_LEASE } from '../lease.js'
 import type { ExternalId, Flags, LastError, Operation, OperationStatus } from '../operation.js'
@@ -144,7 +145,7 @@ export function orphanError(operation: Operation, request: RequestOf<'orphan'>, 
 
 export function takenOver({ state: { operation }, context: { actor, now } }: Move): Settable {
   if (operation.status !== 'in_flight') return {}
-  const message = `${actor} took the task over while an attempt was in flight`
+  const message = `${actorWords(actor)} took the task over while an attempt was in flight`
   return { last_error: { rule: 'taken_over', message, at: now.at, attempt: operation.attempt } }
 }
 

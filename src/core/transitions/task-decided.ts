@@ -1,3 +1,4 @@
+import { actorWords } from '../actor.js'
 import type { Task, TaskStatus } from '../task.js'
 import type { Refusal } from './requests.js'
 
@@ -29,7 +30,7 @@ export function heldBack(task: Task, { actor }: TaskContext): Refusal | null {
     return {
       rule: 'task_not_taken_over',
       code: 'conflict',
-      reason: `task ${task.task_id} was taken over by ${task.taken_over_by}`,
+      reason: `task ${task.task_id} was taken over by ${actorWords(task.taken_over_by)}`,
       satisfy: `hand it back first: agent-ledger handback ${task.task_id}`,
     }
   if (task.status === 'cancel_requested' || task.status === 'cancelled')

@@ -1,3 +1,4 @@
+import { actorWords } from '../actor.js'
 import type { JsonObject } from '../json.js'
 import { isTaskClosed, type Task, type TaskStatus, type ThreadRef } from '../task.js'
 import { type TheirTask, takenIn, toldMore } from './import-task.js'
@@ -126,7 +127,7 @@ function takenOver(task: Task, reason: string, { actor, at }: TaskContext): Task
     return refuse(
       'task_not_taken_over',
       'conflict',
-      `task ${task.task_id} is held by ${task.taken_over_by} since ${new Date(task.taken_over_at ?? 0).toISOString()}`,
+      `task ${task.task_id} is held by ${actorWords(task.taken_over_by)} since ${new Date(task.taken_over_at ?? 0).toISOString()}`,
       `talk to them, or hand it back: agent-ledger handback ${task.task_id}`,
     )
   const set = { taken_over_by: actor, taken_over_at: at, epoch: task.epoch + 1 }
@@ -175,7 +176,7 @@ function suspended(task: Task, reason: string): TaskDecided {
 }
 
 function notRunning(task: Task): TaskDecided {
-  const who = task.taken_over_by === null ? '' : ` and held by ${task.taken_over_by}`
+  const who = task.taken_over_by === null ? '' : ` and held by ${actorWords(task.taken_over_by)}`
   return refuse(
     'task_runs',
     'conflict',

@@ -104,16 +104,22 @@ export const candidates: VerdictRule = {
     const list = distinctMatches(hits.map(({ match }) => match))
     const [first] = list
     if (first === undefined) return null
-    const id = idText(first.external_id)
-    if (first.differs !== undefined)
-      return inconclusive(`someone else's content stands under its name: ${id}: ${first.differs}`, {
-        candidates: list,
-      })
-    if (hits.some(hit => isMarked(hit) && hit.seen.grade === 'D'))
-      return inconclusive(`a search names ${id}: it counts once it is read by its id`, { candidates: list })
+    const other = list.find(({ differs }) => differs !== undefined)
+    if (other !== undefined)
+      return inconclusive(
+        `someone else's content stands under its name: ${idText(other.external_id)}: ${other.differs}`,
+        { candidates: list },
+      )
+    // Where it was read otherwise than by a search, what carries a mark and is as it was asked for was found above.
+    const named = hits.find(isMarked)
+    if (named !== undefined)
+      return inconclusive(
+        `a search names ${idText(named.match.external_id)}: it counts once it is read by its id`,
+        { candidates: list },
+      )
     const what =
       list.length === 1
-        ? `${id} looks like it, and carries no mark of this operation`
+        ? `${idText(first.external_id)} looks like it, and carries no mark of this operation`
         : `${list.length} objects look like it, and none carries a mark of this operation`
     return inconclusive(`${what}: a person compares`, { candidates: list })
   },

@@ -1,10 +1,12 @@
-import { isAbsolute, join } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { isAbsolute, join, resolve, sep } from 'node:path'
 import type { CheckpointThread } from '../../core/checkpoint.js'
 import { isInDoubt, type Look } from '../../core/in-doubt.js'
 import { isoTime } from '../../core/iso-time.js'
 import type { Operation } from '../../core/operation.js'
 import type { JudgedPhase } from '../../core/phase.js'
 import { withReplayRisk } from '../../core/replay-risk.js'
+import { isRemote, storeOf } from '../../core/shown-url.js'
 import type { Task } from '../../core/task.js'
 import type { Drain } from '../drains.js'
 
@@ -26,10 +28,7 @@ export function joinedTo(
   thread: CheckpointThread,
   { tasks, operations, taskIds, look, phases, drain }: Join,
 ): CheckpointThread {
-  const seen = {
-    ...thread,
-    warnings: [...thread.warnings, ...phases.flatMap(warningOf), ...drainedBy(drain)],
-  }
+  const seen = { ...thread, warnings: [...thread.warnings, ...warningsOf({ phases, drain })] }
   return withReplayRisk(seen, {
     operations: operations.map(operation => ({ ...operation, in_doubt: isInDoubt(operation, look) })),
     taskIds: taskIds ?? new Set<string>(),
@@ -37,8 +36,13 @@ export function joinedTo(
   })
 }
 
+/** What is known of a thread beside its operations. */
+export function warningsOf({ phases, drain }: Pick<Join, 'phases' | 'drain'>): CheckpointThread['warnings'] {
+  return [...phases.flatMap(warningOf), ...drainedBy(drain)]
+}
+
 /** By its id: what is read of another system's task is called `<source>:<their id>`. */
-function isImported({ task_id, thread }: Pick<Task, 'task_id' | 'thread'>): boolean {
+export function isImported({ task_id, thread }: Pick<Task, 'task_id' | 'thread'>): boolean {
   return thread !== null && task_id.startsWith(`${thread.source}:`)
 }
 
@@ -55,6 +59,13 @@ function drainedBy(drain: Drain | null): CheckpointThread['warnings'][number][] 
   return [{ code: 'drained', message }]
 }
 
+/** Does the task point to the checkpoint at this path, or to one in the folder there? */
+export function pointsTo(task: Pick<Task, 'thread' | 'workspace'>, path: string): boolean {
+  const here = realPath(path)
+  const there = realPath(checkpointPath(task))
+  return there === here || there.startsWith(`${here}${sep}`)
+}
+
 /** Where a task's checkpoint lies, seen from here: a path that its agent gave from its own folder is no path here. */
 export function checkpointPath({ thread, workspace }: Pick<Task, 'thread' | 'workspace'>): string {
   const uri = thread?.uri ?? ''
@@ -62,4 +73,13 @@ export function checkpointPath({ thread, workspace }: Pick<Task, 'thread' | 'wor
   return isPlain && !isAbsolute(uri) && workspace !== null && isAbsolute(workspace)
     ? join(workspace, uri)
     : uri
+}
+
+function realPath(path: string): string {
+  if (isRemote(path)) return storeOf(path)
+  try {
+    return realpathSync(path)
+  } catch {
+    return resolve(path)
+  }
 }

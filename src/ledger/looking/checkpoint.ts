@@ -1,14 +1,11 @@
-import { realpathSync } from 'node:fs'
-import { resolve, sep } from 'node:path'
 import { type CheckpointDocument, type CheckpointThread, RECORDS_ALONE } from '../../core/checkpoint.js'
 import type { Operation } from '../../core/operation.js'
 import type { JudgedPhase } from '../../core/phase.js'
-import { isRemote, storeOf } from '../../core/shown-url.js'
 import type { Task } from '../../core/task.js'
 import { readCheckpointFully } from '../../sources/index.js'
 import { type Drain, lastDrain } from '../drains.js'
 import { judgedPhases } from '../judged-phases.js'
-import { checkpointPath, joinedTo } from './checkpoint-join.js'
+import { joinedTo, pointsTo } from './checkpoint-join.js'
 import type { LookingSession } from './session.js'
 import { lookNow } from './view.js'
 
@@ -30,16 +27,14 @@ export interface CheckpointRead {
 
 /**
  * A checkpoint by itself, with what the ledger's operations mean for each of its threads.
- * Without a session it is read alone.
  * @throws LedgerError ledger_unreadable, not_found for a thread that is not there
  */
 export async function checkpoint(
-  session: LookingSession | null,
+  session: LookingSession,
   path: string,
   { follow = false, ...options }: CheckpointOptions,
 ): Promise<CheckpointRead> {
   const { document, taskIds, why } = await readCheckpointFully(path, options)
-  if (session === null) return { document, why, joined: 0 }
   const { look } = await lookNow(session)
   const pointing = await tasksPointing(session, { path, document })
   const threads: CheckpointThread[] = []
@@ -71,11 +66,8 @@ async function tasksPointing(
   if (document.saver === RECORDS_ALONE)
     return new Map(document.threads.map(({ thread_id }) => [thread_id, [thread_id]]))
   const found = new Map<string, string[]>()
-  const here = realPath(path)
   for (const task of await store.tasksWithThread()) {
-    if (task.thread === null) continue
-    const there = realPath(checkpointPath(task))
-    if (there !== here && !there.startsWith(`${here}${sep}`)) continue
+    if (task.thread === null || !pointsTo(task, path)) continue
     const others = found.get(task.thread.thread_id)
     if (others === undefined) found.set(task.thread.thread_id, [task.task_id])
     else others.push(task.task_id)
@@ -103,13 +95,4 @@ async function recordedOf({ store }: LookingSession, { tasks, follow }: Wanted):
     }
   }
   return recorded
-}
-
-function realPath(path: string): string {
-  if (isRemote(path)) return storeOf(path)
-  try {
-    return realpathSync(path)
-  } catch {
-    return resolve(path)
-  }
 }

@@ -53,6 +53,7 @@ export async function viewsOf(
       target_touched: beside.target_touched.get(operation_id) ?? null,
       approved_at: beside.approved.get(operation_id) ?? null,
       is_of_earlier: beside.of_earlier.has(operation_id),
+      left_to_person: beside.left_to_person.get(operation_id) ?? null,
       undone_by: beside.undone_by.get(operation_id) ?? null,
       verification: verifications.get(operation_id) ?? null,
     }

@@ -51,7 +51,7 @@ export async function reconcileOne(
   const requests = planned.map(({ what }) => session.mask.text(what))
   const problem = planned.find(one => one.problem !== undefined)?.problem
   if (dryRun)
-    return body(operation, { outcome: 'planned', reason: problem ?? 'this would be asked', requests })
+    return body(operation, { outcome: 'planned', reason: problem ?? 'a dry run: nothing was sent', requests })
   const seen = { seen_attempts: operation.attempt, seen_version: operation.version }
   const { settle_ms: settleMs, keeps_ms: keepsMs } = operation.contract
   const latest: Seen[] = []

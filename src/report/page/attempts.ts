@@ -47,13 +47,10 @@ const ORIGINS: Readonly<Record<EvidenceItem['origin'], string>> = {
 
 export function evidenceEntry({ n, kind, origin, attempt, at, actor, body }: EvidenceItem): Entry {
   const of = attempt === null ? '' : ` of attempt ${attempt}`
+  // A lease that lapsed, or an owner that is gone, is what the executor did not live to see.
+  const from = kind === 'lease' ? 'seen by the process that looked' : ORIGINS[origin]
   return entry(
-    [
-      words(`${n}. ${kind.replaceAll('_', ' ')}${of}, ${ORIGINS[origin]}, `),
-      time(at),
-      words(', '),
-      who(actor),
-    ],
+    [words(`${n}. ${kind.replaceAll('_', ' ')}${of}, ${from}, `), time(at), words(', '), who(actor)],
     [evidencePart(body)],
   )
 }

@@ -88,7 +88,10 @@ function open(status: StatusDocument): Entry[] {
       words(`tasks open: ${tasks.open}${tasks.taken_over === 0 ? '' : `, taken over: ${tasks.taken_over}`}`),
     ]),
     ...tasks.paused.map(({ status: paused, count, resumes }) =>
-      entry([words(`tasks ${paused.replaceAll('_', ' ')}: ${count}; `), said(resumes)]),
+      entry([
+        words(`tasks ${paused.replaceAll('_', ' ')}: ${count}; what lets them run again: `),
+        said(resumes),
+      ]),
     ),
     last_event_at === null
       ? entry([words('nothing was ever written here')])

@@ -162,8 +162,8 @@ function settlement(
 }
 
 function actionOf(view: OperationView, { look }: Sight) {
-  const { operation, task, target_touched, approved_at = null, is_of_earlier: isOfEarlier = false } = view
-  const isApproved = approved_at !== null
-  const question = { operation, look, task, targetTouched: target_touched, isApproved, isOfEarlier }
-  return nextActionItem(nextAction(question))
+  const { operation, task, target_touched, approved_at = null } = view
+  const { is_of_earlier: isOfEarlier = false, left_to_person: leftToPerson = null } = view
+  const seen = { targetTouched: target_touched, isApproved: approved_at !== null, isOfEarlier, leftToPerson }
+  return nextActionItem(nextAction({ operation, look, task, ...seen }))
 }

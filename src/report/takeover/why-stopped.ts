@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { awaitsApproval } from '../../core/approval.js'
 import { type OperationView, stallsIn } from '../../core/documents/sight.js'
 import { formatAge } from '../../core/duration.js'
@@ -31,7 +32,7 @@ export const STOP_RULES: readonly StopRule[] = [
     reason: ({ task }) =>
       task.taken_over_by === null
         ? null
-        : `${task.taken_over_by} took it over at ${isoTime(task.taken_over_at ?? task.updated_at)}`,
+        : `${actorWords(task.taken_over_by)} took it over at ${isoTime(task.taken_over_at ?? task.updated_at)}`,
   },
   {
     id: 'paused',

@@ -135,7 +135,6 @@ interface Ruled extends Named {
 }
 
 function operationOf(row: CellRow, { id, taskId, state, rule }: Ruled): ImportedOperation {
-  const started = wholeIn(row, 'attempt_started_at')
   const isSent =
     state.attempts > 0 || (rule.end !== null && rule.status !== 'prepared') || rule.status === 'in_flight'
   return {
@@ -157,14 +156,12 @@ function operationOf(row: CellRow, { id, taskId, state, rule }: Ruled): Imported
     attempts: countedAttempts({
       count: isSent ? Math.max(1, state.attempts) : 0,
       owner: textIn(row, 'lease_owner'),
-      sentAt: started,
+      newestSentAt: wholeIn(row, 'attempt_started_at'),
       endedAt: wholeIn(row, 'attempt_ended_at') ?? wholeIn(row, 'updated_at'),
       last: rule.end,
       earlier: state.mayHaveApplied === false ? 'not_applied' : 'ambiguous',
       error: errorOf(row),
-    }).map(attempt =>
-      attempt.n === state.attempts && started !== null ? { ...attempt, sent_at: started } : attempt,
-    ),
+    }),
     external_ids: [],
     result: rule.status === 'confirmed' ? jsonIn(row, 'output') : null,
     heartbeat_at: null,
@@ -192,7 +189,6 @@ function undoingOf(row: CellRow, undone: ImportedOperation, rule: StatusRule): I
     attempts: countedAttempts({
       count: Math.max(1, wholeIn(row, 'compensation_attempts') ?? 1),
       owner: textIn(row, 'lease_owner'),
-      sentAt: null,
       endedAt: wholeIn(row, 'updated_at'),
       last: rule.end,
       earlier: 'ambiguous',

@@ -8,7 +8,10 @@ export interface Counted {
   /** how many were made; at least one is meant where something was sent */
   readonly count: number
   readonly owner?: string | null
-  readonly sentAt: number | null
+  /** when the first was sent; null: their record does not say */
+  readonly firstSentAt?: number | null
+  /** when the newest was sent */
+  readonly newestSentAt?: number | null
   readonly endedAt: number | null
   /** how the newest ended; null: it may still be under way */
   readonly last: AttemptEnd | null
@@ -21,7 +24,8 @@ export interface Counted {
 export function countedAttempts({
   count,
   owner = null,
-  sentAt,
+  firstSentAt = null,
+  newestSentAt = null,
   endedAt,
   last,
   earlier,
@@ -33,19 +37,19 @@ export function countedAttempts({
     attempts.push({
       n,
       owner: null,
-      sent_at: n === 1 ? sentAt : null,
+      sent_at: n === 1 ? firstSentAt : null,
       ended_at: null,
       end: earlier,
       error: null,
     })
-  const newestSentAt = count === 1 ? sentAt : null
+  const sentAt = newestSentAt ?? (count === 1 ? firstSentAt : null)
   if (count >= 1)
     attempts.push({
       n: count,
       owner,
-      sent_at: newestSentAt,
+      sent_at: sentAt,
       // some of their times are whole seconds: nothing ends before it began
-      ended_at: last === null || endedAt === null ? null : Math.max(endedAt, newestSentAt ?? endedAt),
+      ended_at: last === null || endedAt === null ? null : Math.max(endedAt, sentAt ?? endedAt),
       end: last,
       error,
     })

@@ -192,7 +192,7 @@ function operationOf(row: CellRow, { scope, id, decisions }: Found): ImportedOpe
     why: `${found.why}${settling === undefined ? '' : ` Decision ${settling.id} (${settling.action}): ${settling.reason}`}`,
     attempts: countedAttempts({
       count,
-      sentAt: createdAt,
+      firstSentAt: createdAt,
       endedAt: settling?.at ?? null,
       last: found.end,
       // each further attempt was let by a decision to retry, which rules nothing out

@@ -1,16 +1,6 @@
 import type { Client, Connection, Submittable } from 'pg'
 import { changesRow, type Places, placesOf, type Row } from '../engine.js'
-import { type CellParser, parserOf } from './cells.js'
-
-/** A statement as it goes over the wire. */
-export interface Statement {
-  readonly text: string
-  readonly values: readonly Value[]
-  /** kept by the server under a name: parsed and planned once for each connection */
-  readonly isKept: boolean
-}
-
-export type Value = string | Buffer | null
+import { type CellParser, parserOf, type Statement, type Value } from './cells.js'
 
 /**
  * Sends statements in one journey and answers for each. The first that fails ends it: what stands behind is not

@@ -1,9 +1,18 @@
 import { LedgerError } from '../../core/errors.js'
 import type { Param, Query } from '../engine.js'
-import type { Statement, Value } from './batch.js'
 import { type Translated, translate } from './dialect.js'
 
 // Values on their way to PostgreSQL and back, both as text but for bytes.
+
+/** A statement as it goes over the wire. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly Value[]
+  /** kept by the server under a name: parsed and planned once for each connection */
+  readonly isKept: boolean
+}
+
+export type Value = string | Buffer | null
 
 export type CellParser = (field: string) => string | number | Buffer
 

@@ -1,4 +1,4 @@
-import type { Statement } from './batch.js'
+import type { Statement } from './cells.js'
 
 /** What every transaction of ours rests on, each with its reason. */
 export interface Limits {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Lockable, Query, Row, Sql, Step } from '../engine.js'
-import { batch, type Statement } from './batch.js'
+import { batch } from './batch.js'
+import type { Statement } from './cells.js'
 import { statementOf } from './cells.js'
 import type { Session } from './pool.js'
 

@@ -1,11 +1,12 @@
 import { awaitsApproval } from '../../core/approval.js'
 import type { Attempt } from '../../core/attempt.js'
+import { leftToPerson } from '../../core/last-look.js'
 import { isSettled, type OperationOutline } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
 import { number, text } from '../cells.js'
 import { ATTEMPTS, outlineList, TASKS } from '../columns.js'
 import { query, type Row, type Sql } from '../engine.js'
-import { attemptOf, claimOf, outlineOf, taskOf } from '../rows.js'
+import { attemptOf, claimOf, evidenceOf, outlineOf, taskOf } from '../rows.js'
 import type { Beside, Claim } from '../store.js'
 import { permits } from './approvals.js'
 import { undoneBy } from './compensations.js'
@@ -28,6 +29,7 @@ export function* beside(operations: readonly OperationOutline[], now: number): S
       now,
     ),
     of_earlier: yield* ofEarlier(open.filter(({ status }) => status === 'prepared')),
+    left_to_person: yield* leftToPeople(open.filter(mayHaveBeenAskedAbout)),
     undone_by: yield* undoneBy(idsOf(operations.filter(({ status }) => status === 'confirmed'))),
   }
 }
@@ -121,6 +123,38 @@ function* ofEarlier(prepared: readonly OperationOutline[]): Sql<ReadonlySet<stri
     idsOf(prepared),
   )
   return new Set(rows.map(row => text(row, 'operation_id')))
+}
+
+function mayHaveBeenAskedAbout({ status, may_have_applied, evidence_count }: OperationOutline): boolean {
+  return evidence_count > 0 && (status !== 'prepared' || may_have_applied)
+}
+
+function* leftToPeople(asked: readonly OperationOutline[]): Sql<ReadonlyMap<string, string>> {
+  const rows = yield* rowsOf(
+    `select operation_id, n, kind, origin, attempt, body, at, actor, hash
+     from ledger_evidence as e
+     where operation_id in (select value from json_each($1))
+       and kind = 'probe'
+       and origin = 'looked_up'
+       and not exists (
+         select 1
+         from ledger_evidence as later
+         where later.operation_id = e.operation_id
+           and later.n > e.n
+           and later.kind = 'probe'
+           and later.origin = 'looked_up'
+       )
+     order by operation_id`,
+    idsOf(asked),
+  )
+  const looks = new Map(rows.map(row => [text(row, 'operation_id'), evidenceOf(row)]))
+  const found = new Map<string, string>()
+  for (const operation of asked) {
+    const look = looks.get(operation.operation_id)
+    const reason = look === undefined ? null : leftToPerson([look], operation)
+    if (reason !== null) found.set(operation.operation_id, reason)
+  }
+  return found
 }
 
 function* rowsOf(sql: string, ids: readonly string[]): Sql<readonly Row[]> {

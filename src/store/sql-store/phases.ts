@@ -1,3 +1,4 @@
+import { actorWords } from '../../core/actor.js'
 import { canonicalize, sha256 } from '../../core/digest.js'
 import { PHASE_STATUSES, type Phase } from '../../core/phase.js'
 import { digestOrNull, json, jsonOrNull, number, text, textOrNull, word } from '../cells.js'
@@ -53,7 +54,7 @@ export function* writePhase(ledger: Ledger, asked: PhaseWriting, by: By): Sql<Ph
   const task = yield* readTask(task_id)
   if (task === null) return { written: null, reason: `there is no task ${task_id}` }
   if (task.taken_over_by !== null)
-    return { written: null, reason: `task ${task_id} was taken over by ${task.taken_over_by}` }
+    return { written: null, reason: `task ${task_id} was taken over by ${actorWords(task.taken_over_by)}` }
   if (epoch !== null && epoch !== task.epoch)
     return {
       written: null,

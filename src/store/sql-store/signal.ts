@@ -1,4 +1,5 @@
 import type { NewAction } from '../../core/action.js'
+import { actorWords } from '../../core/actor.js'
 import type { Attempt } from '../../core/attempt.js'
 import { canonicalize } from '../../core/digest.js'
 import type { JsonValue } from '../../core/json.js'
@@ -87,7 +88,8 @@ function* noteOnAttempt(asked: Signal, attempt: Attempt, now: Stamp): Sql<void> 
 function* signalTask(asked: Signal, task_id: string, now: Stamp): Sql<Signalled> {
   const task = yield* readTask(task_id)
   if (task === null) return lost(`there is no task ${task_id}`)
-  if (task.taken_over_by !== null) return lost(`task ${task_id} was taken over by ${task.taken_over_by}`)
+  if (task.taken_over_by !== null)
+    return lost(`task ${task_id} was taken over by ${actorWords(task.taken_over_by)}`)
   if (task.closed_at !== null) return lost(`task ${task_id} is ${task.status}`)
   const seen = seenAt(asked, now.at, task)
   const { action } = asked

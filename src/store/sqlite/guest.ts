@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../../core/errors.js'
-import type { GuestConnection } from '../store.js'
+import type { GuestConnection } from '../guest-port.js'
 
 /**
  * The application's own connection, once it is seen to be one that the ledger can be written through: in a

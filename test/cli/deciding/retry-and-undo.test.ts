@@ -81,7 +81,7 @@ describe('compensate', () => {
     await confirmed(REFUND)
     const { code, out, err, asked } = await cli(['compensate', 'ticket-1', ...why], { answers: ['y'] })
     expect(code).toBe(0)
-    expect(err).toContain('ticket-1 (charge) is confirmed: it stays visible')
+    expect(err).toContain('ticket-1 (charge) is confirmed: what it did stays visible')
     expect(err).toContain('undone by ticket-1/undo/refund')
     expect(err).toContain('input   {"of":"T-1"}')
     expect(asked).toEqual(['Undo ticket-1? [y/N] '])

@@ -55,7 +55,9 @@ describe('a task that goes round, on the command line', () => {
     const { cli } = await aLoop()
     const { out, code } = await cli(['watch', '--once'])
     expect(code).toBe(0)
-    expect(out).toMatch(/noticed {2}task run-7: loop_same_action_same_result: .*, suspended at 20/)
+    expect(out).toMatch(
+      /noticed {2}task run-7: loop_same_action_same_result: .*; if nothing changes, suspended at 20/,
+    )
     const lines = (await cli(['watch', '--once', '--jsonl'])).out.trim().split('\n')
     expect(lines.map(line => watchDocument.parse(JSON.parse(line)).event)).toEqual(['leading'])
   })

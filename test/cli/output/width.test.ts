@@ -6,6 +6,10 @@ import { safe } from '../../../src/core/safe-text.js'
 
 await prepareWidths([safe('部')])
 
+function atLeast({ natural, least = natural }: Room = { natural: 0, rank: 0 }): number {
+  return Math.min(natural, least)
+}
+
 describe('widths', () => {
   it('count columns, not characters', () => {
     expect(['abc', 'größe', '部署', '👩‍💻', 'e\u0301', '␛[2J', ''].map(text => widthOf(safe(text)))).toEqual([
@@ -23,6 +27,23 @@ describe('widths', () => {
       }),
       { numRuns: 2_000 },
     )
+  })
+
+  it('of a table leave a narrow column in where a wide one needed more had to go', () => {
+    const rooms: Room[] = [
+      { natural: 26, rank: 0 },
+      { natural: 33, rank: 0 },
+      { natural: 4, rank: 2 },
+      { natural: 60, least: 20, rank: 1 },
+    ]
+    expect(layOut(rooms, 80)).toEqual({
+      widths: new Map([
+        [0, 26],
+        [1, 33],
+        [2, 4],
+      ]),
+      leftOut: [3],
+    })
   })
 
   it('of a table fit the terminal whenever what must stay fits', () => {
@@ -47,6 +68,9 @@ describe('widths', () => {
             2 * (mustStay.length - 1)
           if (mustStay.length > 0 && leastOfAll <= columns) expect(total).toBeLessThanOrEqual(columns)
           expect(widths.size + leftOut.length).toBe(rooms.length)
+          const narrowest = [...widths.keys()].reduce((sum, i) => sum + atLeast(given[i]), 0)
+          for (const i of leftOut)
+            expect(narrowest + 2 * widths.size + atLeast(given[i])).toBeGreaterThan(columns)
           for (const i of leftOut) expect(given[i]?.rank).toBeGreaterThan(0)
           for (const [i, width] of widths) {
             expect(width).toBeLessThanOrEqual(given[i]?.natural ?? 0)

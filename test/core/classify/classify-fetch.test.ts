@@ -29,6 +29,9 @@ describe('classifyFetch', () => {
       external_ids: [{ kind: 'ticket', value: 'T-1' }],
     })
     expect(classifyFetch(response(), { contract })).toMatchObject({ end: 'applied', external_ids: [] })
+    const kept = failure({ response: { status: 500, data: { code: 'already_exists' } } })
+    expect(classifyFetch(kept).rule).toBe('already_exists')
+    expect(classifyFetch(kept, { body: null }).rule).toBe('server_error')
   })
 
   it.each<[string, ServiceRule['when'], boolean]>([
@@ -76,20 +79,24 @@ describe('classifyFetch', () => {
     expect(classifyFetch(undefined).end).toBe('ambiguous')
   })
 
-  it('lets the contract say whether a refusal may be sent again, over the header of the answer', () => {
-    const says = (retry: boolean | undefined, header: string) => {
+  it.each([
+    [true, 'false', true, true],
+    [false, 'true', false, false],
+    [undefined, 'true', true, true],
+    [undefined, 'false', false, false],
+    [undefined, '', false, null],
+  ])(
+    'lets the contract (%s) say whether a refusal may be sent again, over the header (%s)',
+    (retry, header, may, said) => {
       const own = { when: { status: 400 }, end: 'not_applied', reason: 'it says so' } as const
       const classify = [{ ...own, ...(retry === undefined ? {} : { retry }) }]
-      const headers = { 'stripe-should-retry': header }
-      return classifyFetch(new Response(null, { status: 400, headers }), { contract: { classify } }).retryable
-    }
-    expect([says(true, 'false'), says(false, 'true'), says(undefined, 'true'), says(undefined, '')]).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ])
-  })
+      const response = new Response(null, { status: 400, headers: { 'stripe-should-retry': header } })
+      expect(classifyFetch(response, { contract: { classify } })).toMatchObject({
+        retryable: may,
+        retry_said: said,
+      })
+    },
+  )
 
   it('reads a date by the time it is given', () => {
     const headers = { 'retry-after': 'Tue, 10 Mar 2026 12:00:30 GMT' }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../../../src/core/classify/classify.js'
+import { factsOf } from '../../../src/core/classify/facts.js'
 import { notExecuted } from '../../../src/core/classify/not-executed.js'
 import { RULES, RULES_AROUND } from '../../../src/core/classify/rules.js'
 import { failure } from './support/thrown.js'
@@ -46,6 +47,14 @@ describe('a failure before the first byte', () => {
       expect(classify(gotTimeout(phase))).toMatchObject({ end: 'not_applied', rule: 'connect_timeout' })
     },
   )
+
+  it.each([
+    ['another error', { name: 'X', code: 'ETIMEDOUT', event: 'connect' }],
+    ['no phase', { name: 'TimeoutError', code: 'ETIMEDOUT' }],
+    ['a later phase', { name: 'TimeoutError', code: 'ETIMEDOUT', event: 'request' }],
+  ])('is not told by a time-out of %s', (_, over) => {
+    expect(classify(failure(over)).end).toBe('ambiguous')
+  })
 
   it('may come again at once, unless the certificate was refused', () => {
     expect(classify(failure({ code: 'ENOTFOUND' })).retryable).toBe(true)
@@ -181,6 +190,7 @@ describe('notExecuted()', () => {
     const mark = Symbol.for('agent-ledger/not-executed')
     expect(classify(Object.assign(new Error('x'), { [mark]: true })).end).toBe('not_applied')
     expect(classify({ [mark]: true }).end).toBe('ambiguous')
+    expect(notExecuted('x').name).toBe('NotExecuted')
   })
 })
 
@@ -199,6 +209,11 @@ describe('the rules', () => {
       const [first = rule] = all.filter(({ id }) => id === rule.id)
       expect([rule.title, rule.end, rule.category]).toEqual([first.title, first.end, first.category])
     }
+  })
+
+  it('that look at more than the error itself match none by themselves, but for the one for everything else', () => {
+    const facts = factsOf(notExecuted('x'))
+    expect(RULES_AROUND.filter(({ matches }) => matches(facts)).map(({ id }) => id)).toEqual(['thrown'])
   })
 
   it('let nothing come again that is not certainly refused', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../../../src/core/classify/classify.js'
+import { grpcIn } from '../../../src/core/classify/grpc-facts.js'
 import { failure, grpcError } from './support/thrown.js'
 
 describe('a gRPC status', () => {
@@ -33,9 +34,33 @@ describe('a gRPC status', () => {
 
   it('is one only as a number with metadata', () => {
     expect(classify(failure({ code: 3 })).rule).toBe('thrown')
-    expect(classify(failure({ code: 17, metadata: {} })).rule).toBe('thrown')
-    expect(classify(failure({ code: 0, metadata: {} })).rule).toBe('thrown')
+    for (const code of [0, 17, -1, 1.5]) expect(grpcIn(failure({ code, metadata: {} }))).toBeNull()
+    expect(classify(failure({ code: 3, metadata: null })).rule).toBe('thrown')
+    expect(classify(failure({ code: '3', metadata: {} })).rule).toBe('thrown')
     expect(classify(failure({ code: 3, metadata: new Headers(), rawMessage: 'x' })).rule).toBe('grpc_invalid')
+  })
+
+  it('is read with its details and its metadata, from every client', () => {
+    const read = (over: object) => grpcIn(failure({ code: 8, ...over }))
+    const plain = { 'x-a': '1' }
+    expect(read({ metadata: plain, details: 'd', rawMessage: 'r' })).toMatchObject({
+      details: 'd',
+      metadata: plain,
+    })
+    expect(read({ metadata: new Headers(plain), rawMessage: 'r' })).toMatchObject({
+      details: 'r',
+      metadata: plain,
+    })
+    expect(read({ metadata: { getMap: (...given: unknown[]) => ({ given: given.length }) } })).toMatchObject({
+      details: '',
+      metadata: { given: '0' },
+    })
+    const hostile = Object.defineProperty({}, 'getMap', {
+      get: () => {
+        throw new Error('no')
+      },
+    })
+    expect({ ...read({ metadata: hostile })?.metadata }).toEqual({})
   })
 
   it('may be sent again at once only where the limit refused it', () => {
@@ -64,5 +89,6 @@ describe('a gRPC status', () => {
     expect(pushed('0')).toMatchObject({ retryable: true, retry_after_ms: 0 })
     expect(pushed('-1')).toMatchObject({ retryable: false, retry_said: false, retry_after_ms: null })
     expect(pushed('soon')).toMatchObject({ retryable: false, retry_after_ms: null })
+    expect(pushed('15 s')).toMatchObject({ retryable: false, retry_after_ms: null })
   })
 })

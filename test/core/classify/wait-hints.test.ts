@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../../../src/core/classify/classify.js'
-import { CLIENTS } from './support/thrown.js'
+import { CLIENTS, failure } from './support/thrown.js'
 
 const NOON = Date.UTC(2026, 2, 10, 12)
 const DATE = 'Tue, 10 Mar 2026 12:00:00 GMT'
@@ -33,6 +33,18 @@ describe('a wait that the service asks for', () => {
     ['something negative', { date: DATE, 'retry-after': '-5' }, null],
     ['a date of another form', { date: DATE, 'retry-after': '2026-03-10T12:00:30Z' }, null],
     ['words', { 'retry-after': 'soon' }, null],
+    ['seconds among blanks', { 'retry-after': ' 7 ' }, 7_000],
+    ['a limit whose end is no number', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' }, null],
+    [
+      'the first moment that is no count of seconds',
+      { date: DATE, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1000000000' },
+      0,
+    ],
+    [
+      'the last count of seconds that is no moment',
+      { date: DATE, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '999999999' },
+      999_999_999_000,
+    ],
     ['nothing', {}, null],
   ])('as %s', (_, headers, ms) => {
     expect(asked(headers)).toMatchObject({ retryable: true, retry_after_ms: ms })
@@ -46,6 +58,15 @@ describe('a wait that the service asks for', () => {
     const limit = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': `${NOON / 1_000 + 5}` }
     expect(asked(limit).retry_after_ms).toBeNull()
     expect(asked(limit, { at: NOON }).retry_after_ms).toBe(5_000)
+  })
+
+  it('is told where the answer stands in the cause, and nowhere below an answer', () => {
+    const inner = CLIENTS.octokit?.(429, { headers: { 'retry-after': '7' } })
+    const outer = (over: object) => classify(failure(over, inner)).retry_after_ms
+    expect(outer({})).toBe(7_000)
+    expect(outer({ response: { status: 429, headers: {} } })).toBeNull()
+    expect(outer({ code: 8, metadata: {} })).toBeNull()
+    expect(classify(failure({})).retry_after_ms).toBeNull()
   })
 
   it('is told of a lost answer as well, which may not come again for that alone', () => {

@@ -1,62 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { examineHealth, HEALTH_CHECKS, healthExitCode } from '../../../src/core/health/checks.js'
-import type { FileFacts, HealthFacts, InsideFacts, ServerHealth } from '../../../src/core/health/facts.js'
+import type { HealthFacts } from '../../../src/core/health/facts.js'
 import { NOON, stampAt } from '../builders.js'
-
-const MB = 1_048_576
-
-const aFile = (over: Partial<FileFacts> = {}): FileFacts => ({
-  filesystem: { type: 0xef53, unsafe: null },
-  free_bytes: 10_000 * MB,
-  bytes: 200_000,
-  mode: 0o100600,
-  directory_mode: 0o40700,
-  beside_modes: [],
-  is_own: true,
-  wal_bytes: 0,
-  is_open: false,
-  journal: 'wal',
-  ...over,
-})
-
-const anInside = (over: Partial<InsideFacts> = {}): InsideFacts => ({
-  ledger_id: 'l-1',
-  incarnation: 1,
-  is_home: true,
-  schema: 1,
-  newest_schema: 1,
-  last_commit: stampAt(NOON),
-  damages: [],
-  ...over,
-})
-
-const aServer = (over: Partial<ServerHealth> = {}): ServerHealth => ({
-  version: '18.4',
-  fsync: true,
-  is_replica: false,
-  is_read_only: false,
-  synchronous_commit: 'on',
-  trailing_replicas: 0,
-  is_pooled: false,
-  is_plain: false,
-  clock_ahead_ms: 3,
-  ...over,
-})
-
-const facts = (over: Partial<HealthFacts> = {}): HealthFacts => ({
-  node: '20.20.2',
-  sqlite: '3.53.2',
-  now: stampAt(NOON),
-  actor: 'git:ana@example.com',
-  config: { path: null, problem: null },
-  location: '/l.db',
-  problem: null,
-  file: aFile(),
-  inside: anInside(),
-  server: aServer(),
-  receipts: 0,
-  ...over,
-})
+import { aFile, anInside, aServer, facts, MB } from './builders.js'
 
 const status = (id: string, over: Partial<HealthFacts>) =>
   examineHealth(facts(over)).find(one => one.id === id)?.status
@@ -72,6 +18,8 @@ describe('the checks of doctor', () => {
   it.each([
     ['node', 'ok', { node: '20.19.0' }],
     ['node', 'fail', { node: '20.18.9' }],
+    ['node', 'fail', { node: '20' }],
+    ['node', 'ok', { node: '21.0.0' }],
     ['sqlite', 'ok', { sqlite: '3.51.3' }],
     ['sqlite', 'fail', { sqlite: '3.51.2' }],
     ['sqlite', 'ok', { sqlite: '4.0.0' }],

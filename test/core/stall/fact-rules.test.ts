@@ -45,6 +45,7 @@ describe('a bulk mailing that was started four times', () => {
       '4 attempts overlap (1, 2, 3, 4); attempt 1 is still reporting progress, last 2m ago',
     )
     expect(overlapping?.since).toBe(NOON - 3 * HOUR)
+    expect(overlapping?.facts).toEqual({ attempts: [1, 2, 3, 4] })
   })
 })
 

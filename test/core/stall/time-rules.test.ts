@@ -33,6 +33,12 @@ describe('heartbeat_lost', () => {
     expect(rulesAfter(achieving, 8 * MINUTE + 1)).toEqual(['heartbeat_lost'])
   })
 
+  it('takes a sign of the live attempt for one, whatever its row says', () => {
+    const active = withColumns(sent(), {}, { activity_at: NOON + 5 * MINUTE })
+    expect(rulesAfter(active, 8 * MINUTE)).toEqual([])
+    expect(rulesAfter(active, 8 * MINUTE + 1)).toEqual(['heartbeat_lost'])
+  })
+
   it('counts from the send of the live attempt, not from a beat of an earlier one', () => {
     const again = withColumns(sent(), { heartbeat_at: NOON - HOUR })
     expect(rulesAfter(again, 3 * MINUTE)).toEqual([])
@@ -63,7 +69,9 @@ describe('heartbeat_lost', () => {
     const reasonOf = (lastEventAt: number) =>
       stallsOf(subjectOf(beaten, NOON + 10 * MINUTE, { lastEventAt }))[0]?.reason
     expect(reasonOf(NOON)).toMatch(/; nobody has written to this ledger since either$/)
+    expect(reasonOf(NOON + MINUTE)).toMatch(/nobody/)
     expect(reasonOf(NOON + 5 * MINUTE)).not.toMatch(/nobody/)
+    expect(rulesAfter(beaten, 4 * MINUTE, { lastEventAt: NOON })).toEqual([])
   })
 })
 

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { NO_CONFIG } from '../../../src/config/config.js'
+import { looking } from '../../../src/ledger/looking.js'
+import { aLedger } from '../support/a-ledger.js'
 import { aSeenLedger, asPublished, idsOf } from './support.js'
 
 const MINUTE = 60_000
@@ -128,6 +131,28 @@ describe('the list of what needs a person', () => {
     expect(new Set(ids).size).toBe(1_203)
     expect(ids).toEqual(await idsOf(see, { show: 'all', limit: 2_000 }))
     expect((await idsOf(see, { show: 'unknown' })).length).toBe(401)
+  })
+
+  it('reads the first 500 rows at once, and with them whether others follow', async () => {
+    const ledger = await aLedger()
+    await Promise.all(
+      Array.from({ length: 600 }, (_, i) => ledger.lost({ operation_id: `op-${i}`, input: i })),
+    )
+    const scopes: string[] = []
+    const { clock, store } = ledger
+    const operations: typeof store.operations = query => {
+      scopes.push(query.scope)
+      return store.operations(query)
+    }
+    const see = looking({
+      store: { ...store, operations },
+      clock,
+      isOwnerGone: () => false,
+      config: NO_CONFIG,
+    })
+    const rows = see.listing().rows[Symbol.asyncIterator]()
+    for (let n = 0; n < 501; n++) expect((await rows.next()).done).toBe(false)
+    expect(scopes).toEqual(['attention', 'moving', 'repeated'])
   })
 })
 

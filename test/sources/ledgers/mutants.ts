@@ -8,7 +8,7 @@ import { agentEffects } from '../../../src/sources/ledgers/agent-effects.js'
 import { effectLedger } from '../../../src/sources/ledgers/effect-ledger.js'
 import type { Source } from '../../../src/sources/source.js'
 import { openSourceFile } from '../../../src/sources/source-file.js'
-import { below, damagedBytes, damagedText, type Outcome, pick, randomOf } from '../damage.js'
+import { below, contentsOf, damagedBytes, damagedText, type Outcome, pick, randomOf } from '../damage.js'
 
 // Ledgers and exports with something wrong in them, each made from a seed. Whatever is in there, the reader gives sound
 // records or refuses the file by name; it never crashes, hangs or writes.
@@ -35,10 +35,11 @@ export async function readDamaged(reader: string, seed: number, folder: string):
   if (reader === 'agent-ledger') writeFileSync(path, damagedText(random, readFileSync(original)))
   else if (seed % 2 === 0) damageFiles(random, path, files)
   else damageCells(random, path, files)
-  const before = state(folder)
+  const before = contentsOf(folder)
   try {
     const outcome = await outcomeOf(source, path, join(folder, 'scratch'))
-    if (state(folder) !== before) throw new Error('the input was changed, or something was left beside it')
+    if (contentsOf(folder) !== before)
+      throw new Error('the input was changed, or something was left beside it')
     return outcome
   } finally {
     for (const suffix of [...BESIDE, '-shm']) rmSync(path + suffix, { force: true })
@@ -98,13 +99,6 @@ function damageCells(random: () => number, path: string, files: readonly string[
   } finally {
     db.close()
   }
-}
-
-function state(folder: string): string {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
-  return names
-    .map(name => `${name} ${name === 'scratch' ? '' : readFileSync(join(folder, name)).toString('base64')}`)
-    .join('\n')
 }
 
 async function outcomeOf(source: Source, path: string, scratchDir: string): Promise<Outcome> {

@@ -1,5 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { checkpointDocumentSchema } from '../../../src/core/checkpoint-schema.js'
 import { isLedgerError } from '../../../src/core/errors.js'
 import type { ImportedRecord } from '../../../src/core/imported.js'
@@ -8,7 +17,7 @@ import { openhands } from '../../../src/sources/openhands/index.js'
 import type { Source } from '../../../src/sources/source.js'
 import { openSourceFile } from '../../../src/sources/source-file.js'
 import { transcript } from '../../../src/sources/transcript/index.js'
-import { damagedText, type Outcome, pick, randomOf } from '../damage.js'
+import { contentsOf, damagedText, type Outcome, pick, randomOf } from '../damage.js'
 
 // Logs with something wrong in them, each made from a seed. Whatever is in there, the reader gives sound records or refuses
 // the file by name; it never crashes, hangs or writes.
@@ -30,25 +39,39 @@ export async function readDamaged(source: Source, seed: number, folder: string):
   const kin = random() < 0.9 ? source.id : pick(random, Object.keys(READERS))
   const original = pick(random, inputsOf(kin))
   const bytes = damagedText(random, readFileSync(original))
-  // Where the fixture is a folder of events, the damaged one stands among its siblings.
-  const isEvent = basename(dirname(original)) === 'events'
-  const path = isEvent ? withSiblings(original, bytes, folder) : join(folder, 'log.jsonl')
-  if (!isEvent) writeFileSync(path, bytes)
+  const conversation = conversationAround(original)
+  const path = join(folder, conversation === null ? 'log.jsonl' : 'conversation')
+  if (conversation === null) writeFileSync(path, bytes)
+  else writeConversation(path, conversation, { damaged: relative(conversation, original), bytes })
+  const before = contentsOf(folder)
   try {
-    return await outcomeOf(source, path)
+    const outcome = await outcomeOf(source, path)
+    if (contentsOf(folder) !== before)
+      throw new Error('the input was changed, or something was left beside it')
+    return outcome
   } finally {
     rmSync(path, { recursive: true })
   }
 }
 
-function withSiblings(original: string, bytes: Buffer, folder: string): string {
-  const events = dirname(original)
-  const copy = join(folder, 'events')
-  mkdirSync(copy)
-  for (const name of readdirSync(events).slice(0, 6))
-    writeFileSync(join(copy, name), readFileSync(join(events, name)))
-  writeFileSync(join(copy, basename(original)), bytes)
-  return copy
+/** The folder of the conversation of which the file is an event or the state; null where it stands alone. */
+function conversationAround(original: string): string | null {
+  const folder = dirname(original)
+  if (basename(folder) === 'events') return dirname(folder)
+  return basename(original) === 'base_state.json' ? folder : null
+}
+
+/** The damaged file among some of its siblings. */
+function writeConversation(
+  path: string,
+  original: string,
+  { damaged, bytes }: { readonly damaged: string; readonly bytes: Buffer },
+): void {
+  mkdirSync(join(path, 'events'), { recursive: true })
+  const events = existsSync(join(original, 'events')) ? readdirSync(join(original, 'events')) : []
+  for (const name of ['base_state.json', ...events.slice(0, 6).map(event => join('events', event))])
+    if (existsSync(join(original, name))) copyFileSync(join(original, name), join(path, name))
+  writeFileSync(join(path, damaged), bytes)
 }
 
 async function outcomeOf(source: Source, path: string): Promise<Outcome> {

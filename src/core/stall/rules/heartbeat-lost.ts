@@ -45,7 +45,7 @@ export const taskHeartbeatLost: StallRule<TaskSubject> = {
   title: 'no sign of life from a running task',
   reason: 'a task that has beaten before, and stopped, has probably lost its agent',
   check: ({ task, look, config }) => {
-    if (task.status !== 'running' || task.taken_over_by !== null || task.heartbeat_at === null) return null
+    if (task.heartbeat_at === null) return null
     return overrun({
       from: latest(task.heartbeat_at, task.activity_at, task.progress_at, task.updated_at),
       limit: taskLimitOf('heartbeat_lost', config),

@@ -1,3 +1,4 @@
+import { actorWords } from '../../actor.js'
 import { flawOf } from '../../approval.js'
 import { firstSent, hasArrivalPassed } from '../../attempt.js'
 import type { Operation } from '../../operation.js'
@@ -15,7 +16,7 @@ export const taskRunning: Guard = {
   check: ({ state: { operation }, context: { task } }) => {
     if (task.taken_over_by !== null)
       return objection(
-        `task ${task.task_id} was taken over by ${task.taken_over_by}`,
+        `task ${task.task_id} was taken over by ${actorWords(task.taken_over_by)}`,
         `hand it back first: ${ledgerCommand('handback', [], task.task_id)}`,
       )
     if (task.status === 'running') return null

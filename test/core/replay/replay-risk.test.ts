@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ADVICE_RULES, adviseOn } from '../../src/core/advice.js'
-import type { CheckpointThread, WillRun } from '../../src/core/checkpoint.js'
-import { REPLAY_RISK_RULES, type RecordedOperation, withReplayRisk } from '../../src/core/replay-risk.js'
+import { ADVICE_RULES, adviseOn } from '../../../src/core/advice.js'
+import type { CheckpointThread, WillRun } from '../../../src/core/checkpoint.js'
+import { REPLAY_RISK_RULES, type RecordedOperation, withReplayRisk } from '../../../src/core/replay-risk.js'
 
 const pay: WillRun = { node: 'pay', task_id: 'task-pay', namespace: 'pay:task-pay', reason: 'not_finished' }
 const facts = {
