@@ -1,5 +1,7 @@
-// Makes docs/triage.png: the screen on a real terminal with the sample ledger, its cells as HTML, taken by Chromium.
+// Makes docs/triage.png: the screen on a real terminal with the sample ledger, its cells as HTML, taken by Chromium; and
+// docs/report.png: the head of a report of it, and what was sent when.
 //   npx tsx scripts/pictures.ts [columns rows] [file]
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,7 +39,24 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-s
 const tab = await browser.newPage({ deviceScaleFactor: 2 })
 await tab.setContent(html)
 await tab.locator('main').screenshot({ path: file })
+await pictureOfReport()
 await browser.close()
+
+/** What stands between its head and its picture of time is left out. */
+async function pictureOfReport(): Promise<void> {
+  const argv = ['report', 'release-2.8.0', '--format', 'html', '--ledger', ledger]
+  const report = execFileSync(process.execPath, [join(root, 'bin/agent-ledger.js'), ...argv], {
+    encoding: 'utf8',
+  })
+  const window = await browser.newPage({ viewport: { width: 1120, height: 800 }, deviceScaleFactor: 2 })
+  await window.setContent(report.replaceAll(ledger, '/srv/acme/ledger.db'))
+  await window.evaluate(`for (const one of document.querySelectorAll('section')) {
+    if (!one.matches('.next, .doubt') && one.querySelector('.timeline') === null) one.remove()
+    for (const fold of one.querySelectorAll('h3, .fold')) fold.remove()
+  }
+  for (const one of document.querySelectorAll('nav, footer')) one.remove()`)
+  await window.locator('body').screenshot({ path: join(root, 'docs/report.png') })
+}
 
 type Cells = ReturnType<typeof screen.cells>
 
