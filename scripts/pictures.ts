@@ -11,7 +11,9 @@ import { onTerminal } from '../test/cli/terminal.js'
 
 const root = join(import.meta.dirname, '..')
 const CHROMIUM = process.env.AGENT_LEDGER_CHROMIUM ?? '/usr/bin/chromium'
-const [columns = 132, rows = 30] = process.argv.slice(2, 4).map(Number)
+/** how each frame ends: until then a part of it stands there */
+const FRAME_END = '\u001b[?2026l'
+const [columns = 132, rows = 26] = process.argv.slice(2, 4).map(Number)
 const file = process.argv[4] ?? join(root, 'docs/triage.png')
 
 const ledger = join(mkdtempSync(join(tmpdir(), 'agent-ledger-picture-')), 'ledger.db')
@@ -28,7 +30,8 @@ await screen.shows('filter release-2.8.0/npm')
 screen.type('\r')
 await screen.shows(columns >= 100 ? 'Operation release-2.8.0/npm' : '1/1')
 screen.type('\u001b')
-while (screen.screen().slice(0, 2).join('').includes('filter'))
+const isWhole = () => screen.sent().endsWith(FRAME_END)
+while (!isWhole() || screen.screen().slice(0, 2).join('').includes('filter'))
   await new Promise(resolve => setTimeout(resolve, 50))
 // The name of a folder of this run says nothing.
 const html = page(screen.cells()).replace(ledger, '/srv/acme/ledger.db')
