@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..')
 const CHROMIUM = process.env.AGENT_LEDGER_CHROMIUM ?? '/usr/bin/chromium'
 /** how each frame ends: until then a part of it stands there */
 const FRAME_END = '\u001b[?2026l'
-const [columns = 132, rows = 26] = process.argv.slice(2, 4).map(Number)
+const [columns = 132, rows = 24] = process.argv.slice(2, 4).map(Number)
 const file = process.argv[4] ?? join(root, 'docs/triage.png')
 
 const ledger = join(mkdtempSync(join(tmpdir(), 'agent-ledger-picture-')), 'ledger.db')
@@ -33,6 +33,8 @@ screen.type('\u001b')
 const isWhole = () => screen.sent().endsWith(FRAME_END)
 while (!isWhole() || screen.screen().slice(0, 2).join('').includes('filter'))
   await new Promise(resolve => setTimeout(resolve, 50))
+// The emulator is behind what was sent to it.
+await new Promise(resolve => setTimeout(resolve, 500))
 // The name of a folder of this run says nothing.
 const html = page(screen.cells()).replace(ledger, '/srv/acme/ledger.db')
 screen.type('q')
