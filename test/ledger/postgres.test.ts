@@ -235,6 +235,7 @@ describe('the command line on PostgreSQL', () => {
       ['log'],
       ['verify'],
       ['doctor'],
+      ['prune', '--settled-before', '90d', '--dry-run'],
     ])
       expect(run(url, ...argv), argv.join()).toMatchObject({ status: 0 })
     const resolved = run(

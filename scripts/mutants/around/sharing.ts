@@ -42,8 +42,8 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
     id: 'task-not-locked-while-sending',
     without: 'a takeover waits for sends that are being committed',
     file: 'src/store/postgres/transaction.ts',
-    find: 'for ${as}`,',
-    replace: '`,',
+    find: '$2)\nfor ',
+    replace: '$2) --',
     killedBy: test(FAULTS, 'is waited for, and after --wait nothing was written'),
   },
   {

@@ -128,7 +128,7 @@ function besideLines({ archived, seals, redacted, checked }: VerifyBody, { show 
   const { sealed, sealed_at, anchors, anchored, signatures_checked } = seals
   const all = checked.events + archived.events
   const by = signatures_checked
-    ? words`signed by the key given`
+    ? words`signatures held against the key given`
     : words`signatures not checked: no key was given`
   return [
     ...(archived.operations === 0

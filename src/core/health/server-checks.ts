@@ -36,7 +36,10 @@ export const SERVER_CHECKS: readonly HealthCheck[] = [
   }),
   ofServer('way', 'the way to it', 'inputs and passwords travel on it', server => {
     if (server.is_plain)
-      return warn('it is not encrypted', 'Say sslmode=verify-full with sslrootcert=, unless the way is safe.')
+      return warn(
+        `it is not encrypted${server.is_pooled ? ', and a pooler stands in front of it' : ''}`,
+        'Say sslmode=verify-full with sslrootcert=, unless the way is safe.',
+      )
     return server.is_pooled
       ? ok('a pooler stands in front of it: nothing is kept from one transaction to the next')
       : ok('direct')

@@ -71,7 +71,7 @@ export function placeOf(text: string): PostgresPlace {
     user: given('user') ?? nonEmpty(decoded(url.username, shown)),
     password: given('password') ?? nonEmpty(decoded(url.password, shown)),
     database: given('dbname') ?? nonEmpty(decoded(url.pathname.slice(1), shown)),
-    ssl: sslMode(given('sslmode'), shown),
+    ssl: checkedMode(sslMode(given('sslmode'), shown), given('sslrootcert'), shown),
     sslFiles: { ca: given('sslrootcert'), cert: given('sslcert'), key: given('sslkey') },
     connections: number(given('connections'), shown, 'connections', MOST_CONNECTIONS) ?? USUAL_CONNECTIONS,
     connectTimeoutMs: timeout === undefined ? undefined : timeout * 1_000,
@@ -132,6 +132,16 @@ function sslMode(text: string | undefined, shown: string): SslMode {
   const mode = SSL_MODES.find(known => known === text)
   if (mode !== undefined) return mode
   throw wrong(shown, `there is no sslmode "${text}"`, `Known are ${SSL_MODES.join(', ')}.`)
+}
+
+/** An authority that nothing is held against looks like a check that is made. */
+function checkedMode(mode: SslMode, authority: string | undefined, shown: string): SslMode {
+  if (authority === undefined || mode.startsWith('verify-')) return mode
+  throw wrong(
+    shown,
+    `sslrootcert= is not looked at with sslmode=${mode}`,
+    'Say sslmode=verify-full (or verify-ca, which does not look at the name), or leave sslrootcert= out.',
+  )
 }
 
 function number(text: string | undefined, shown: string, name: string, most: number): number | undefined {

@@ -248,7 +248,11 @@ function fileOf(path: string, shown: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new LedgerError('usage', `${shown}: ${path} cannot be read`, { path, cause })
+    throw new LedgerError('usage', `${shown}: ${path} cannot be read`, {
+      path,
+      hint: 'Correct sslrootcert=, sslcert= or sslkey= of the URL, or let this user read the file.',
+      cause,
+    })
   }
 }
 

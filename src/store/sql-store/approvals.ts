@@ -16,6 +16,13 @@ export function* approvalsOfOperation(operation_id: string): Sql<Approval[]> {
   return rows.map(approvalOf)
 }
 
+/** Those of many, for `rowsOfMany`. */
+export const APPROVALS_OF = `
+select operation_id as of_id, ${COLUMNS}
+from ledger_approval
+where operation_id in (select value from json_each($1))
+order by operation_id, granted_at, approval_id`
+
 export function* readApproval(approval_id: string): Sql<Approval | null> {
   const [row] = yield* query(
     `select ${COLUMNS}

@@ -1,22 +1,23 @@
 import type { ExternalId } from '../../core/operation.js'
 import { number, text } from '../cells.js'
-import { query, type Sql } from '../engine.js'
+import type { Row } from '../engine.js'
 import type { Redaction, RedactionBody } from '../redaction.js'
 import type { OperationBundle } from '../verify/operation.js'
 
-/** What the ledger's own chain says about one operation. */
-export function* saidAbout(
-  operation_id: string,
-): Sql<
-  Pick<OperationBundle, 'added_ids' | 'added_evidence' | 'approval_events' | 'deferred_until' | 'redactions'>
+/** What the ledger's own chain says about operations, for `rowsOfMany`. */
+export const SAID_ABOUT = `
+select about as of_id, type, at, actor, body
+from ledger_event indexed by event_about
+where about in (select value from json_each($1)) and type in ('evidence', 'approve', 'revoke', 'defer', 'redact')
+order by about, seq`
+
+/** The same of one of them. */
+export function saidIn(
+  rows: readonly Row[],
+): Pick<
+  OperationBundle,
+  'added_ids' | 'added_evidence' | 'approval_events' | 'deferred_until' | 'redactions'
 > {
-  const rows = yield* query(
-    `select type, at, actor, body
-     from ledger_event indexed by event_about
-     where about = $1 and type in ('evidence', 'approve', 'revoke', 'defer', 'redact')
-     order by seq`,
-    [operation_id],
-  )
   const events = rows.map(row => ({
     type: text(row, 'type'),
     at: number(row, 'at'),

@@ -1,15 +1,15 @@
 import type { Task } from '../../core/task.js'
 import { bytes, bytesOrNull, number, numberOrNull, text, textOrNull } from '../cells.js'
-import { OPERATIONS, TASKS } from '../columns.js'
+import { ATTEMPTS, OPERATIONS, TASKS } from '../columns.js'
 import { query, type Row, type Sql } from '../engine.js'
-import { operationOf, taskOf } from '../rows.js'
+import { approvalOf, attemptOf, operationOf, taskOf } from '../rows.js'
 import type { EventLink, StoredLink } from '../verify/links.js'
 import type { OperationBundle } from '../verify/operation.js'
-import { approvalsOfOperation } from './approvals.js'
+import { APPROVALS_OF } from './approvals.js'
 import { evidenceType } from './evidence.js'
-import { externalIdsOfOperation } from './external-ids.js'
-import { attemptsOfOperation } from './operations.js'
-import { saidAbout } from './said-about.js'
+import { externalIdsOf } from './external-ids.js'
+import { rowsOfMany } from './rows-of-many.js'
+import { SAID_ABOUT, saidIn } from './said-about.js'
 
 // What `verify` reads: everything, in pages, each page one snapshot.
 
@@ -25,39 +25,49 @@ export function* operationBundles(
      limit $2`,
     [after, limit],
   )
-  const bundles: OperationBundle[] = []
-  const starts = yield* incarnationStarts()
-  for (const row of rows) bundles.push(yield* bundleOf(row, starts))
-  return { bundles, last: lastSeq(rows) }
+  return { bundles: yield* bundlesOf(rows), last: lastSeq(rows) }
 }
 
 /** The same of one operation. */
 export function* operationBundle(operation_id: string): Sql<OperationBundle | null> {
-  const [row] = yield* query(
+  const rows = yield* query(
     `select seq, ${OPERATIONS.list}, evidence_head, incarnation
      from ledger_operation
      where operation_id = $1`,
     [operation_id],
   )
-  return row ? yield* bundleOf(row, yield* incarnationStarts()) : null
+  const [bundle] = yield* bundlesOf(rows)
+  return bundle ?? null
 }
 
-function* bundleOf(row: Row, starts: readonly number[]): Sql<OperationBundle> {
-  const operation = operationOf(row)
-  const id = operation.operation_id
-  return {
-    operation,
-    input: text(row, 'input'),
-    evidence_head: bytesOrNull(row, 'evidence_head'),
-    attempts: yield* attemptsOfOperation(id),
-    events: yield* eventsOfSubject('operation', id),
-    evidence: yield* evidenceLinks(id),
-    external_ids: yield* externalIdsOfOperation(id),
-    approvals: yield* approvalsOfOperation(id),
-    ...(yield* saidAbout(id)),
-    incarnation: number(row, 'incarnation'),
-    ready_in: yield* readyIn(id, starts),
-  }
+/** What stands beside a page is read for all of it at once: a server may be far. */
+function* bundlesOf(rows: readonly Row[]): Sql<OperationBundle[]> {
+  if (rows.length === 0) return []
+  const operations = rows.map(row => ({ row, operation: operationOf(row) }))
+  const ids = operations.map(({ operation }) => operation.operation_id)
+  const starts = yield* incarnationStarts()
+  const attempts = yield* rowsOfMany(ATTEMPTS_OF, ids)
+  const events = yield* rowsOfMany(eventsOf('operation'), ids)
+  const evidence = yield* rowsOfMany(EVIDENCE_OF, ids)
+  const external_ids = yield* externalIdsOf(ids)
+  const approvals = yield* rowsOfMany(APPROVALS_OF, ids)
+  const said = yield* rowsOfMany(SAID_ABOUT, ids)
+  return operations.map(({ row, operation }) => {
+    const id = operation.operation_id
+    return {
+      operation,
+      input: text(row, 'input'),
+      evidence_head: bytesOrNull(row, 'evidence_head'),
+      attempts: attempts.of(id).map(attemptOf),
+      events: events.of(id).map(eventLinkOf),
+      evidence: evidence.of(id).map(evidenceLinkOf),
+      external_ids: external_ids.get(id) ?? [],
+      approvals: approvals.of(id).map(approvalOf),
+      ...saidIn(said.of(id)),
+      incarnation: number(row, 'incarnation'),
+      ready_in: readyIn(events.of(id), starts),
+    }
+  })
 }
 
 export function* taskPage(
@@ -75,12 +85,13 @@ export function* taskPage(
      limit $2`,
     [after, limit],
   )
-  const tasks: { task: Task; events: StoredLink[] }[] = []
-  for (const row of rows) {
-    const task = taskOf(row)
-    tasks.push({ task, events: yield* eventsOfSubject('task', task.task_id) })
+  const tasks = rows.map(taskOf)
+  const ids = tasks.map(({ task_id }) => task_id)
+  const events = yield* rowsOfMany(eventsOf('task'), ids)
+  return {
+    tasks: tasks.map(task => ({ task, events: events.of(task.task_id).map(eventLinkOf) })),
+    last: lastSeq(rows),
   }
-  return { tasks, last: lastSeq(rows) }
 }
 
 function lastSeq(rows: readonly Row[]): number | null {
@@ -88,16 +99,26 @@ function lastSeq(rows: readonly Row[]): number | null {
   return last ? number(last, 'seq') : null
 }
 
-function* eventsOfSubject(subject: string, subject_id: string): Sql<EventLink[]> {
-  const rows = yield* query(
-    `select n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash
-     from ledger_event
-     where subject = $1 and subject_id = $2
-     order by n`,
-    [subject, subject_id],
-  )
-  return rows.map(eventLinkOf)
+// json_each: one text for any number of ids (PostgreSQL says it otherwise)
+const ATTEMPTS_OF = `
+select operation_id as of_id, ${ATTEMPTS.list}
+from ledger_attempt
+where operation_id in (select value from json_each($1))
+order by operation_id, n`
+
+function eventsOf(subject: 'operation' | 'task'): string {
+  return `
+select subject_id as of_id, seq, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash
+from ledger_event
+where subject = '${subject}' and subject_id in (select value from json_each($1))
+order by subject_id, n`
 }
+
+const EVIDENCE_OF = `
+select operation_id as of_id, n, kind, origin, attempt, at, actor, body, hash
+from ledger_evidence
+where operation_id in (select value from json_each($1))
+order by operation_id, n`
 
 function eventLinkOf(row: Row): EventLink {
   const event = {
@@ -109,17 +130,8 @@ function eventLinkOf(row: Row): EventLink {
   return { ...linkOf(row, text(row, 'type')), event }
 }
 
-function* evidenceLinks(operation_id: string): Sql<StoredLink[]> {
-  const rows = yield* query(
-    `select n, kind, origin, attempt, at, actor, body, hash
-     from ledger_evidence
-     where operation_id = $1
-     order by n`,
-    [operation_id],
-  )
-  return rows.map(row =>
-    linkOf(row, evidenceType(text(row, 'kind'), text(row, 'origin'), numberOrNull(row, 'attempt'))),
-  )
+function evidenceLinkOf(row: Row): StoredLink {
+  return linkOf(row, evidenceType(text(row, 'kind'), text(row, 'origin'), numberOrNull(row, 'attempt')))
 }
 
 function linkOf(row: Row, type: string): StoredLink {
@@ -146,19 +158,13 @@ function* incarnationStarts(): Sql<number[]> {
 }
 
 /** The incarnation in which it was last made ready to be sent, by its events; null where they do not say. */
-function* readyIn(operation_id: string, starts: readonly number[]): Sql<number | null> {
+function readyIn(events: readonly Row[], starts: readonly number[]): number | null {
   if (starts.length < 2) return starts.length === 0 ? null : 1
-  const [row] = yield* query(
-    `select max(seq) as seq
-     from ledger_event
-     where subject = 'operation'
-       and subject_id = $1
-       and type in ('prepare', 'allow_retry', 'rerun', 'schedule_retry')`,
-    [operation_id],
-  )
-  const seq = row ? numberOrNull(row, 'seq') : null
-  return seq === null ? null : starts.filter(start => start < seq).length
+  const made = events.filter(row => READY.has(text(row, 'type'))).map(row => number(row, 'seq'))
+  return made.length === 0 ? null : starts.filter(start => start < Math.max(...made)).length
 }
+
+const READY: ReadonlySet<string> = new Set(['prepare', 'allow_retry', 'rerun', 'schedule_retry'])
 
 /** A page of the ledger's own chain. */
 export function* ledgerEvents(ledger_id: string, after: number, limit: number): Sql<EventLink[]> {

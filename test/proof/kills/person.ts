@@ -44,7 +44,8 @@ export async function recovered(
   }
 
   async function settle(opened: Ledger, id: string): Promise<void> {
-    for (let step = 0; step < MOST_STEPS; step++) if (await isSettledAfter(opened, id)) return
+    for (let step = 0; step < MOST_STEPS; step++)
+      if (await isSettledAfter(opened, id).catch(lookAgainIfOvertaken)) return
     throw new Error(
       `${id} is not settled after ${MOST_STEPS} steps: ${JSON.stringify(await opened.show(id))}`,
     )
@@ -94,6 +95,12 @@ export async function recovered(
     const wasDone = service.effects().some(({ body }) => Reflect.get(Object(body), 'of') === id)
     await opened.resolve(id, settling(wasDone))
   }
+}
+
+/** A late answer settled it between the look and the decision, which is refused for that: they look again. */
+function lookAgainIfOvertaken(error: unknown): false {
+  if (isLedgerError(error) && (error.code === 'conflict' || error.rule === 'no_such_move')) return false
+  throw error
 }
 
 /** False: a cancel was asked, so nothing of it is sent again. */
