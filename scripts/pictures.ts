@@ -1,5 +1,7 @@
-// Makes docs/triage.png: the screen on a real terminal with the sample ledger, its cells as HTML, taken by Chromium.
+// Makes docs/triage.png: the screen on a real terminal with the sample ledger, its cells as HTML, taken by Chromium; and
+// docs/report.png: the head of a report of it, and what was sent when.
 //   npx tsx scripts/pictures.ts [columns rows] [file]
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +11,9 @@ import { onTerminal } from '../test/cli/terminal.js'
 
 const root = join(import.meta.dirname, '..')
 const CHROMIUM = process.env.AGENT_LEDGER_CHROMIUM ?? '/usr/bin/chromium'
-const [columns = 132, rows = 30] = process.argv.slice(2, 4).map(Number)
+/** how each frame ends: until then a part of it stands there */
+const FRAME_END = '\u001b[?2026l'
+const [columns = 132, rows = 24] = process.argv.slice(2, 4).map(Number)
 const file = process.argv[4] ?? join(root, 'docs/triage.png')
 
 const ledger = join(mkdtempSync(join(tmpdir(), 'agent-ledger-picture-')), 'ledger.db')
@@ -26,8 +30,11 @@ await screen.shows('filter release-2.8.0/npm')
 screen.type('\r')
 await screen.shows(columns >= 100 ? 'Operation release-2.8.0/npm' : '1/1')
 screen.type('\u001b')
-while (screen.screen().slice(0, 2).join('').includes('filter'))
+const isWhole = () => screen.sent().endsWith(FRAME_END)
+while (!isWhole() || screen.screen().slice(0, 2).join('').includes('filter'))
   await new Promise(resolve => setTimeout(resolve, 50))
+// The emulator is behind what was sent to it.
+await new Promise(resolve => setTimeout(resolve, 500))
 // The name of a folder of this run says nothing.
 const html = page(screen.cells()).replace(ledger, '/srv/acme/ledger.db')
 screen.type('q')
@@ -37,7 +44,24 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-s
 const tab = await browser.newPage({ deviceScaleFactor: 2 })
 await tab.setContent(html)
 await tab.locator('main').screenshot({ path: file })
+await pictureOfReport()
 await browser.close()
+
+/** What stands between its head and its picture of time is left out. */
+async function pictureOfReport(): Promise<void> {
+  const argv = ['report', 'release-2.8.0', '--format', 'html', '--ledger', ledger]
+  const report = execFileSync(process.execPath, [join(root, 'bin/agent-ledger.js'), ...argv], {
+    encoding: 'utf8',
+  })
+  const window = await browser.newPage({ viewport: { width: 1120, height: 800 }, deviceScaleFactor: 2 })
+  await window.setContent(report.replaceAll(ledger, '/srv/acme/ledger.db'))
+  await window.evaluate(`for (const one of document.querySelectorAll('section')) {
+    if (!one.matches('.next, .doubt') && one.querySelector('.timeline') === null) one.remove()
+    for (const fold of one.querySelectorAll('h3, .fold')) fold.remove()
+  }
+  for (const one of document.querySelectorAll('nav, footer')) one.remove()`)
+  await window.locator('body').screenshot({ path: join(root, 'docs/report.png') })
+}
 
 type Cells = ReturnType<typeof screen.cells>
 
