@@ -19,6 +19,9 @@ const LOOKING = [
 /** the alternate screen */
 const TAKES_OVER = '\u001b[?1049h'
 
+/** a screen that did not come by then never comes */
+const OVERDUE_MS = 120_000
+
 const root = join(import.meta.dirname, '..')
 const { load, chunks } = createRequire(import.meta.url)('../bin/load.js')
 const [folder] = process.argv.slice(2)
@@ -47,7 +50,12 @@ function onTerminal(file, argv) {
       const [, onScreen = ''] = shown.split(TAKES_OVER)
       if (onScreen.includes('Operation scraper-5/')) child.write('q')
     })
-    child.onExit(({ exitCode }) => (exitCode === 0 ? resolve() : reject(new Error(shown))))
+    const overdue = setTimeout(() => child.kill(), OVERDUE_MS)
+    child.onExit(({ exitCode, signal }) => {
+      clearTimeout(overdue)
+      if (exitCode === 0 && !signal) resolve()
+      else reject(new Error(`the commands that are run once at build time ended with ${exitCode}: ${shown}`))
+    })
   })
 }
 

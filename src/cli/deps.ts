@@ -159,7 +159,7 @@ export async function createDeps(
       }
       const at = asOf === undefined ? undefined : now
       const onProgress = toldProgress({ isTerminal: io.stderr.isTerminal, say })
-      return using(await openRecordsInUse({ ...wishes, given, asOf: at, onRead, onProgress }), use)
+      return using(await openRecordsInUse({ ...wishes, given, asOf: at, signal, onRead, onProgress }), use)
     },
   }
 }

@@ -31,7 +31,17 @@ export function withReading<T>(
       path: '--from',
       hint: '--from reads what another system wrote; leave --ledger out.',
     })
+  refuseStdin(from, '--from')
   return deps.withRecordsForReading({ from, source }, use)
+}
+
+/** @throws LedgerError usage where stdin is meant: a source is looked at several times, which a stream cannot be */
+export function refuseStdin(path: string, command: string): void {
+  if (path !== '-') return
+  throw new LedgerError('usage', `${command} reads files, not stdin`, {
+    path,
+    hint: 'Write it to a file first, and name that. A file of that name is ./-.',
+  })
 }
 
 /** @throws LedgerError usage for what goes on looking: records of another system are read once */

@@ -10,6 +10,7 @@ interface AskedForRecords extends Choosing {
   readonly given: From & { readonly from: string }
   /** `--as-of`, milliseconds since 1970 UTC */
   readonly asOf: number | undefined
+  readonly signal: AbortSignal
   readonly onRead: (read: RecordsRead) => Promise<void>
   readonly onProgress: (records: number) => void
 }
@@ -20,6 +21,7 @@ export async function openRecordsInUse({
   asOf,
   waitMs,
   actor,
+  signal,
   onRead,
   onProgress,
   ...wishes
@@ -34,6 +36,7 @@ export async function openRecordsInUse({
     actor: () => actor(config.identity),
     ...(asOf === undefined ? {} : { asOf }),
     ...(source === undefined ? {} : { source }),
+    signal,
     onProgress,
   })
   if (read !== null) await onRead(read)

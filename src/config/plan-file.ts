@@ -1,6 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type * as z from 'zod'
-import { itemDigest, type PlanEnd, type PlanHead, type PlanItem, planDigest } from '../core/documents/plan.js'
+import {
+  itemDigest,
+  PLAN_SCHEMA,
+  type PlanEnd,
+  type PlanHead,
+  type PlanItem,
+  planDigest,
+} from '../core/documents/plan.js'
 import { asPlanItem, planEndLine, planHeadLine, planItemLine } from '../core/documents/plan-schema.js'
 import { isLedgerError, LedgerError } from '../core/errors.js'
 import type { JsonObject } from '../core/json.js'
@@ -61,7 +68,9 @@ async function wholeOf(file: FileHandle, path: string): Promise<Pick<PlanFile, '
   let head: PlanHead | undefined
   let digest: ReturnType<typeof planDigest> | undefined
   let end: PlanEnd | undefined
+  let last = 0
   for await (const { value, line } of valuesOf(file, path)) {
+    last = line
     if (end !== undefined) throw changed(path, line, 'a line follows the last one')
     if (head === undefined || digest === undefined) {
       head = fitting(planHeadLine, value, { path, line })
@@ -78,7 +87,7 @@ async function wholeOf(file: FileHandle, path: string): Promise<Pick<PlanFile, '
     }
   }
   if (head === undefined || digest === undefined) throw noPlan(path, 1, 'it is empty')
-  if (end === undefined) throw changed(path, null, 'its last line is missing')
+  if (end === undefined) throw cutShort(path, `it ends after line ${last}`)
   const made = digest.end()
   if (made.decisions !== end.decisions)
     throw changed(path, null, `it holds ${made.decisions} decisions, ${end.decisions} were written`)
@@ -119,25 +128,44 @@ async function* valuesOf(
   path: string,
 ): AsyncGenerator<{ readonly value: JsonObject; readonly line: number }> {
   let line = 0
+  // Of a line that is no JSON the next tells what it is: with none after it, a file that was cut.
+  let broken: Broken | null = null
   try {
     for await (const text of linesOf(file, LONGEST_LINE)) {
+      if (broken !== null) throw noPlan(path, line, broken.why)
       line++
-      if (text.trim() !== '') yield { value: objectOf(text, { path, line }), line }
+      const value = text.trim() === '' ? null : jsonOf(text)
+      if (value instanceof SyntaxError) broken = { text, why: `it is no JSON: ${value.message}` }
+      else if (value !== null) yield { value: objectOf(value, { path, line }), line }
     }
   } catch (cause) {
     // thrown by whoever reads, or by a line that is no object
     if (isLedgerError(cause)) throw cause
     throw noPlan(path, line + 1, textOf(cause))
   }
+  if (broken === null) return
+  if (line === 1 && !broken.text.startsWith(BEGINNING)) throw noPlan(path, line, broken.why)
+  throw cutShort(path, `it ends in the middle of line ${line}, at byte ${(await file.stat()).size}`)
 }
 
-function objectOf(text: string, { path, line }: Place): JsonObject {
-  let value: unknown
+interface Broken {
+  readonly text: string
+  readonly why: string
+}
+
+/** What the first line of a plan begins with. */
+const BEGINNING = `{"schema":"${PLAN_SCHEMA}"`
+
+function jsonOf(text: string): unknown {
   try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw noPlan(path, line, `it is no JSON: ${textOf(cause)}`)
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return error
+    throw error
   }
+}
+
+function objectOf(value: unknown, { path, line }: Place): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw noPlan(path, line, 'it is no JSON object')
   // JSON.parse makes nothing else.
@@ -149,6 +177,19 @@ function noPlan(path: string, line: number, why: string): LedgerError {
     path,
     hint: 'Make it with `agent-ledger plan`; `agent-ledger schema plan` describes it. Nothing was written.',
   })
+}
+
+/** Of a plan that is not whole, none is carried out: what is missing may have been decisions. */
+function cutShort(path: string, where: string): LedgerError {
+  return new LedgerError(
+    'refused',
+    `${path} is cut short: ${where}, and the last line, with the digest over the whole, is missing`,
+    {
+      path,
+      rule: 'plan_as_made',
+      hint: 'Copy it again from where it is whole, or make it anew with `agent-ledger plan`; nothing was written.',
+    },
+  )
 }
 
 function changed(path: string, line: number | null, why: string): LedgerError {

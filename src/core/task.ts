@@ -66,3 +66,8 @@ export interface Task {
   readonly updated_at: number
   readonly closed_at: number | null
 }
+
+/** By its id: what is read of another system's task is called `<source>:<their id>`. */
+export function isImportedTask({ task_id, thread }: Pick<Task, 'task_id' | 'thread'>): boolean {
+  return thread !== null && task_id.startsWith(`${thread.source}:`)
+}

@@ -14,7 +14,7 @@ const DEFAULT_WAIT_MS = 10_000
 /**
  * A copy of a ledger that may be written to meanwhile, checked whole before it is put in place. Opened to be written, the
  * copy is a new incarnation: what was prepared waits for a person, since the original may have sent it.
- * @throws LedgerError ledger_unwritable, ledger_damaged, and as openLedgerForReading
+ * @throws LedgerError invalid_input, ledger_damaged, and as openLedgerForReading
  */
 export function backup(location: string, { output, ...rest }: BackupOptions): Promise<Verified> {
   const { path } = sqliteOnly(parseLocation(location))

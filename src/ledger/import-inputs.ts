@@ -11,7 +11,7 @@ export interface ImportInputs extends Omit<ImportOptions, 'scratchDir'> {
   readonly paths: readonly string[]
   /** where relative paths start */
   readonly cwd: string
-  /** stops between two inputs */
+  /** stops: of the input under way nothing is stored, those before it stay */
   readonly signal: AbortSignal
 }
 
@@ -35,7 +35,7 @@ export async function importInputs(
   for (const path of paths) {
     if (signal.aborted) break
     try {
-      const found = await ledger.importFrom(isUrl(path) ? path : resolve(cwd, path), options)
+      const found = await ledger.importFrom(isUrl(path) ? path : resolve(cwd, path), { ...options, signal })
       const isNews = hasChanged(found.counts)
       const { counts, ...rest } = found
       inputs.push(

@@ -16,6 +16,8 @@ export interface ImportOptions {
   readonly dryRun?: boolean
   /** a person says that the workers of the other system are stopped: what is in flight there is unknown */
   readonly assumeWorkersStopped?: boolean
+  /** gives it up: nothing is stored, and it throws `declined` */
+  readonly signal?: AbortSignal
   /** told how many records were read, then how many stored */
   readonly onProgress?: (progress: {
     readonly doing: 'reading' | 'storing'
@@ -48,6 +50,7 @@ export async function importFrom(
 ): Promise<ImportedFrom> {
   const { store, clock, isOwnerGone, mask } = session
   const { source, threadId, scratchDir, onProgress, assumeWorkersStopped = false, dryRun = false } = options
+  const stopping = options.signal === undefined ? {} : { signal: options.signal }
   const warnings = warningCounter()
   if (isSameFile(path, store.location))
     throw new LedgerError('usage', `${path} is the ledger in use: it cannot be taken into itself`, {
@@ -60,6 +63,7 @@ export async function importFrom(
     ...(source === undefined ? {} : { source }),
     ...(threadId === undefined ? {} : { threadId }),
     ...(scratchDir === undefined ? {} : { scratchDir }),
+    ...stopping,
     onProgress: records => onProgress?.({ doing: 'reading', records }),
   })
   try {
@@ -69,6 +73,7 @@ export async function importFrom(
       origin: path,
       workersStopped: assumeWorkersStopped,
       isDryRun: dryRun,
+      ...stopping,
       by: byNow(session),
       isOwnerGone,
       onWarning: warning => warnings.add(warning),

@@ -62,21 +62,50 @@ function reading<T>(
   return (recorder, given) => {
     const read = schema.safeParse(given)
     if (read.success) return carryOut(recorder, read.data)
-    throw unfit(read.error.issues)
+    throw unfit(read.error.issues, given)
   }
 }
 
 type Issues = ZodError['issues']
 
 // A misspelt name is told before the one that is missing for it: the first is what was typed.
-function unfit(issues: Issues): LedgerError {
+function unfit(issues: Issues, given: unknown): LedgerError {
   const [first, ...more] = [...issues].sort((a, b) => misspelt(b) - misspelt(a))
-  const unknown = first?.code === 'unrecognized_keys' ? first.keys[0] : undefined
-  const path = [...(first?.path ?? []), ...(unknown === undefined ? [] : [unknown])].join('.')
-  const problem = unknown === undefined ? (first?.message ?? 'it does not fit') : 'means nothing here'
-  const rest = more.length > 0 ? ` (and ${more.length} more)` : ''
-  const subject = path === '' ? '' : `${JSON.stringify(path)}${unknown === undefined ? ':' : ''} `
-  return new LedgerError('invalid_input', `${subject}${problem}${rest}`, { path })
+  const path = first === undefined ? '' : pathOf(first)
+  const problem = first === undefined ? 'it does not fit' : problemOf(first, given)
+  const subject = path === '' ? 'what was given ' : `${JSON.stringify(path)} `
+  const others = more.length === 0 ? '' : `; also ${more.map(pathOf).join(', ')}`
+  return new LedgerError('invalid_input', `${subject}${problem}${others}`, { path })
+}
+
+function pathOf(issue: Issues[number]): string {
+  return [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])].join('.')
+}
+
+function problemOf(issue: Issues[number], given: unknown): string {
+  if (issue.code === 'unrecognized_keys') return 'means nothing here'
+  if (issue.code !== 'invalid_type') return `does not fit: ${issue.message}`
+  const wanted = `${WANTED[issue.expected] ?? issue.expected} is wanted`
+  return isAbsent(issue.path, given) ? `is missing: ${wanted}` : `does not fit: ${wanted}`
+}
+
+const WANTED: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+
+function isAbsent(path: readonly PropertyKey[], given: unknown): boolean {
+  let at = given
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return true
+    at = Reflect.get(at, step)
+  }
+  return false
 }
 
 function misspelt({ code }: Issues[number]): number {

@@ -18,6 +18,8 @@ export interface RecordsOptions extends ReadingOptions {
   /** id of the source; by default the content decides */
   readonly source?: string
   readonly onProgress?: (records: number) => void
+  /** gives it up: then it throws `declined` */
+  readonly signal?: AbortSignal
   /** only what stands there of this thread */
   readonly threadId?: string
   /** where temporary files may be put; the system's temporary folder unless given */
@@ -48,7 +50,8 @@ export async function openRecordsForReading(
   path: string,
   options: RecordsOptions = {},
 ): Promise<RecordsForReading> {
-  const { source, threadId, scratchDir = tmpdir(), onProgress, ...reading } = options
+  const { source, threadId, scratchDir = tmpdir(), onProgress, signal, ...reading } = options
+  const stopping = signal === undefined ? {} : { signal }
   if (source === undefined && isOwnLedger(path))
     return { ledger: await openLedgerForReading(path, reading), read: null }
   const { asOf } = reading
@@ -59,12 +62,13 @@ export async function openRecordsForReading(
     ...(source === undefined ? {} : { source }),
     ...(threadId === undefined ? {} : { threadId }),
     ...(onProgress === undefined ? {} : { onProgress }),
+    ...stopping,
   })
   const folder = mkdtempSync(join(scratchDir, 'agent-ledger-'))
   const discard = () => rmSync(folder, { recursive: true, force: true })
   try {
     const file = join(folder, 'ledger.db')
-    const warnings = await fill(file, staged, { path, clock, reading })
+    const warnings = await fill(file, staged, { path, clock, reading, stopping })
     const ledger = await openLedgerForReading(file, reading)
     const close = async () => {
       await ledger.close()
@@ -102,9 +106,10 @@ interface Filling {
   readonly path: string
   readonly clock: ReturnType<typeof systemClock>
   readonly reading: ReadingOptions
+  readonly stopping: Pick<RecordsOptions, 'signal'>
 }
 
-async function fill(file: string, staged: StagedRecords, { path, clock, reading }: Filling) {
+async function fill(file: string, staged: StagedRecords, { path, clock, reading, stopping }: Filling) {
   const program = `agent-ledger ${VERSION}`
   createStore({ url: file, clock, program })
   const store = await openStore({ url: file, clock, program })
@@ -121,6 +126,7 @@ async function fill(file: string, staged: StagedRecords, { path, clock, reading 
       origin: path,
       workersStopped: false,
       isDryRun: false,
+      ...stopping,
       by: { actor: staged.source, now: clock() },
       isOwnerGone: () => false,
       onWarning: warning => warnings.add(warning),

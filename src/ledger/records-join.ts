@@ -6,8 +6,9 @@ import type { TakingIn } from '../core/importing/their-record.js'
 import type { Look } from '../core/in-doubt.js'
 import type { Phase } from '../core/phase.js'
 import { createReplayRisks } from '../core/replay-risk.js'
+import { isImportedTask } from '../core/task.js'
 import { judgedPhases } from './judged-phases.js'
-import { isImported, pointsTo, warningsOf } from './looking/checkpoint-join.js'
+import { pointsTo, warningsOf } from './looking/checkpoint-join.js'
 
 interface Joining {
   readonly path: string
@@ -81,7 +82,7 @@ function createJoin(thread: CheckpointThread, { document, taskIds, look, follow,
         all.map(({ task, phases }) => judgedPhases(task, [...phases.values()], { follow })),
       )
       return risks.joined({
-        isOfStore: all.every(({ task }) => isImported(task)),
+        isOfStore: all.every(({ task }) => isImportedTask(task)),
         warnings: warningsOf({ phases: judged.flat(), drain: null }),
       })
     },

@@ -1,3 +1,4 @@
+import type { CheckpointThread } from '../core/checkpoint.js'
 import { approvalItem } from '../core/documents/approval-item.js'
 import { noteItem } from '../core/documents/note-item.js'
 import { externalIdItem, isoOrNull } from '../core/documents/parts.js'
@@ -5,7 +6,7 @@ import type { ReportDocument, ReportedExternalId, ReportedTask } from '../core/d
 import type { OperationView, Sight } from '../core/documents/sight.js'
 import { isoTime } from '../core/iso-time.js'
 import { isLeaseLapsed } from '../core/lease.js'
-import { isTaskClosed, type Task } from '../core/task.js'
+import { isImportedTask, isTaskClosed, type Task } from '../core/task.js'
 import { pauseItem } from '../core/task-pauses.js'
 import { duplicatesOf, lastErrorOf, stalledOf, violationsOf } from './takeover/findings.js'
 import type { TakeoverInput } from './takeover/input.js'
@@ -59,7 +60,7 @@ function externalIdsOf({ operation, external_ids }: OperationView): ReportedExte
   return external_ids.map(id => ({ operation_id: operation.operation_id, ...externalIdItem(id) }))
 }
 
-function reportedTask({ task, views, children, sight, claimed_by }: TakeoverInput): ReportedTask {
+function reportedTask({ task, views, children, sight, claimed_by, checkpoint }: TakeoverInput): ReportedTask {
   const isOpen = views.some(({ operation }) => {
     const outcome = outcomeOf(operation, sight.look)
     return outcome === 'unknown' || outcome === 'in_flight' || outcome === 'not_sent'
@@ -70,7 +71,11 @@ function reportedTask({ task, views, children, sight, claimed_by }: TakeoverInpu
     status_reason: task.status_reason,
     pause: pauseItem(task),
     grace_until: isoOrNull(task.grace_until),
-    is_finished: isTaskClosed(task.status) && !isOpen && children.every(({ open }) => open.length === 0),
+    is_finished:
+      isTaskClosed(task.status) &&
+      !isOpen &&
+      children.every(({ open }) => open.length === 0) &&
+      (checkpoint === null || leadsNowhere(checkpoint.thread)),
     agent: task.agent,
     parent_task_id: task.parent_task_id,
     taken_over_by: task.taken_over_by,
@@ -88,19 +93,26 @@ function reportedTask({ task, views, children, sight, claimed_by }: TakeoverInpu
   }
 }
 
+/** A resume would run nothing, and nothing of the thread waits for a person. */
+function leadsNowhere({ will_run, advice }: CheckpointThread): boolean {
+  return will_run.length === 0 && advice.action === 'resume'
+}
+
 type Signs = Pick<Task, 'updated_at' | 'heartbeat_at' | 'activity_at' | 'progress_at'>
 
 /** Of what was imported the rows are as young as the import: there the times of their own records count. */
 function lastSignOf(task: Task, views: TakeoverInput['views']): number {
-  const isImported =
-    views.length > 0 && views.every(({ operation: { provenance } }) => provenance === 'imported')
-  if (!isImported)
+  const isOfOthers =
+    views.length === 0
+      ? isImportedTask(task)
+      : views.every(({ operation: { provenance } }) => provenance === 'imported')
+  if (!isOfOthers)
     return views.reduce((last, { operation }) => Math.max(last, lastSignIn(operation)), lastSignIn(task))
   const times = views.flatMap(({ operation, attempts }) => [
     lastSignIn({ ...operation, updated_at: operation.created_at }),
     ...attempts.flatMap(({ sent_at, ended_at }) => [sent_at, ended_at ?? 0]),
   ])
-  return times.reduce((last, at) => Math.max(last, at), lastSignIn({ ...task, updated_at: 0 }))
+  return times.reduce((last, at) => Math.max(last, at), lastSignIn({ ...task, updated_at: task.created_at }))
 }
 
 function lastSignIn({ updated_at, heartbeat_at, activity_at, progress_at }: Signs): number {

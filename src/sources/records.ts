@@ -14,6 +14,8 @@ export interface RecordsOptions extends ReadOptions {
   readonly source?: string
   /** where snapshots and staged records may be put; the system's temporary folder unless given */
   readonly scratchDir?: string
+  /** gives it up: then it throws `declined` */
+  readonly signal?: AbortSignal
   /** called after each record that was read */
   readonly onProgress?: (records: number) => void
 }
@@ -51,7 +53,10 @@ export async function stageRecords(path: string, options: RecordsOptions = {}): 
   const { threadId } = options
   const { found, ...from } = await readRecords(path, options, {
     read: (records, hasThreads) =>
-      stage(threadId === undefined || hasThreads ? records : ofTask(records, threadId), options),
+      stage(threadId === undefined || hasThreads ? records : ofTask(records, threadId), {
+        ...options,
+        path: shownUrl(path),
+      }),
     discard: staged => staged.discard(),
   })
   if (threadId === undefined || found.tasks > 0) return { ...found, ...from }

@@ -1,7 +1,9 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ImportedRecord } from '../core/imported.js'
+import { interrupted } from '../core/importing/interrupted.js'
 import { reasonOf, unreadable } from './unreadable.js'
 
 /** The records of one input, read to the end before the first is stored, in a private file. */
@@ -16,6 +18,10 @@ export interface Staged {
 
 export interface StageOptions {
   readonly scratchDir?: string
+  /** as it may be shown: what is read */
+  readonly path: string
+  /** gives it up */
+  readonly signal?: AbortSignal
   /** called after each record and each warning */
   readonly onProgress?: (records: number) => void
 }
@@ -24,31 +30,38 @@ const BUFFER_BYTES = 1 << 18
 
 /**
  * Reads a source to its end. A commit cannot wait for a source that reads asynchronously, and an input that turns out
- * unreadable in its middle must leave nothing: so its records wait in a file (0600, in a folder of its own). Memory
- * grows with the number of tasks alone.
+ * unreadable in its middle must leave nothing: so its records wait in a file (0600) that has lost its name before the
+ * first is written, and is gone however this process ends. Memory grows with the number of tasks alone.
  */
 export async function stage(
   records: AsyncIterable<ImportedRecord>,
-  options: StageOptions = {},
+  { path, scratchDir = tmpdir(), onProgress, signal }: StageOptions,
 ): Promise<Staged> {
-  const { scratchDir = tmpdir(), onProgress } = options
-  const folder = mkdtempSync(join(scratchDir, 'agent-ledger-'))
-  const path = join(folder, 'records')
-  const discard = () => rmSync(folder, { recursive: true, force: true })
+  const file = openNameless(scratchDir)
+  const discard = () => closeSync(file)
   try {
     const tasks = new Map<string, Place>()
-    const count = await writeAll(path, records, { tasks, onProgress })
-    return { records: count, tasks: tasks.size, read: () => readAll(path, tasks), discard }
+    const count = await writeAll(file, records, { path, tasks, onProgress, signal })
+    return { records: count, tasks: tasks.size, read: () => readAll(file, tasks), discard }
   } catch (error) {
     discard()
     if (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
       throw unreadable(
-        folder,
+        scratchDir,
         `is full (${reasonOf(error)})`,
         'Set TMPDIR to a folder with more room.',
         error,
       )
     throw error
+  }
+}
+
+function openNameless(scratchDir: string): number {
+  const folder = mkdtempSync(join(scratchDir, 'agent-ledger-'))
+  try {
+    return openSync(join(folder, 'records'), 'wx+', 0o600)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -58,62 +71,58 @@ interface Place {
   readonly length: number
 }
 
-interface Writing {
+interface Writing extends Pick<StageOptions, 'path' | 'onProgress' | 'signal'> {
   readonly tasks: Map<string, Place>
-  readonly onProgress: StageOptions['onProgress']
 }
 
+/** Of a database all rows are read without waiting: a few tens of milliseconds, and signals are seen to. */
+const RECORDS_A_TURN = 500
+
 async function writeAll(
-  path: string,
+  file: number,
   records: AsyncIterable<ImportedRecord>,
-  { tasks, onProgress }: Writing,
+  { path, tasks, onProgress, signal }: Writing,
 ) {
-  const file = openSync(path, 'wx', 0o600)
   let waiting: Buffer[] = []
   let waitingBytes = 0
   let at = 0
   let count = 0
+  let seen = 0
   const flush = () => {
     writeWhole(file, Buffer.concat(waiting))
     waiting = []
     waitingBytes = 0
   }
-  try {
-    for await (const record of records) {
-      const line = Buffer.from(`${JSON.stringify(record)}\n`)
-      if (record.record === 'task') tasks.set(record.task_id, { at, length: line.length - 1 })
-      waiting.push(line)
-      waitingBytes += line.length
-      at += line.length
-      if (record.record !== 'warning') count += 1
-      if (waitingBytes > BUFFER_BYTES) flush()
-      onProgress?.(count)
-    }
-    flush()
-    return count
-  } finally {
-    closeSync(file)
+  for await (const record of records) {
+    const line = Buffer.from(`${JSON.stringify(record)}\n`)
+    if (record.record === 'task') tasks.set(record.task_id, { at, length: line.length - 1 })
+    waiting.push(line)
+    waitingBytes += line.length
+    at += line.length
+    if (record.record !== 'warning') count += 1
+    if (waitingBytes > BUFFER_BYTES) flush()
+    onProgress?.(count)
+    seen += 1
+    if (seen % RECORDS_A_TURN === 0) await nextTurn()
+    if (signal?.aborted) throw interrupted(path)
   }
+  flush()
+  return count
 }
 
-function* readAll(path: string, tasks: ReadonlyMap<string, Place>): Generator<ImportedRecord> {
-  const file = openSync(path, 'r')
+function* readAll(file: number, tasks: ReadonlyMap<string, Place>): Generator<ImportedRecord> {
   const told = new Set<string>()
-  try {
-    for (const line of linesOf(file)) {
-      // written by us above, from records of this very type
-      const record: ImportedRecord = JSON.parse(line)
-      if (record.record !== 'task') {
-        yield record
-        continue
-      }
-      if (told.has(record.task_id)) continue
-      told.add(record.task_id)
-      const place = tasks.get(record.task_id)
-      yield place === undefined ? record : JSON.parse(readPlace(file, place))
+  for (const line of linesOf(file)) {
+    // written by us above, from records of this very type
+    const record: ImportedRecord = JSON.parse(line)
+    if (record.record !== 'task') {
+      yield record
+      continue
     }
-  } finally {
-    closeSync(file)
+    if (told.has(record.task_id)) continue
+    told.add(record.task_id)
+    const place = tasks.get(record.task_id)
+    yield place === undefined ? record : JSON.parse(readPlace(file, place))
   }
 }
 

@@ -16,8 +16,10 @@ export interface Engine {
    * Settles only after COMMIT returned. Rejects with `busy` (nothing written) when the lock was not to be
    * had in time, and with `ledger_unwritable` when the commit failed: facts.commit is then `none`
    * (certainly nothing was written) or `unknown` (read the row again before doing anything).
+   * `isLong`: it may take minutes, and has a commit of its own: where it yields a turn, signals and timers are seen to,
+   * and the reads of this engine wait until it ends.
    */
-  write<T>(work: () => Sql<T>): Promise<T>
+  write<T>(work: () => Sql<T>, how?: { readonly isLong?: boolean }): Promise<T>
   /**
    * Calls back whenever what its own commits left may be otherwise now: another connection wrote, a commit failed, work
    * was undone. Left out by an engine that cannot tell.
@@ -67,7 +69,7 @@ export function placesOf(columns: readonly string[]): Places {
  */
 export type Sql<T> = Generator<Step, T, readonly Row[]>
 
-export type Step = Query | readonly Query[] | Locks | Later
+export type Step = Query | readonly Query[] | Locks | Later | Turn
 
 /**
  * What the rest of the commit rests on and nobody else may change until it ends. A commit to SQLite has the whole file
@@ -95,6 +97,15 @@ export type Lockable =
 /** Queries whose answers nobody waits for: done before the next one that is answered, and before the commit. */
 export interface Later {
   readonly later: readonly Query[]
+}
+
+/** A turn of the event loop, in a commit that is long. */
+export interface Turn {
+  readonly turn: true
+}
+
+export function* turn(): Sql<void> {
+  yield { turn: true }
 }
 
 export function* lock(...locks: readonly Lockable[]): Sql<void> {
@@ -129,6 +140,19 @@ export function drive<T>(sql: Sql<T>, answer: Answer): T {
   return step.value
 }
 
+/** The same, with a turn of the event loop wherever the work yields one. */
+export async function driveInTurns<T>(
+  sql: Sql<T>,
+  { answer, nextTurn }: { readonly answer: Answer; readonly nextTurn: () => Promise<unknown> },
+): Promise<T> {
+  let step = sql.next()
+  while (!step.done) {
+    if ('turn' in step.value) await nextTurn()
+    step = advance(sql, step.value, answer)
+  }
+  return step.value
+}
+
 export type Answer = (query: Query) => readonly Row[]
 
 function advance<T>(sql: Sql<T>, asked: Step, answer: Answer) {
@@ -136,7 +160,7 @@ function advance<T>(sql: Sql<T>, asked: Step, answer: Answer) {
   try {
     if ('text' in asked) rows = answer(asked)
     else if ('later' in asked) for (const one of asked.later) answer(one)
-    else if (!('locks' in asked)) for (const one of asked) rows = answer(one)
+    else if (!('locks' in asked || 'turn' in asked)) for (const one of asked) rows = answer(one)
   } catch (error) {
     return sql.throw(error)
   }

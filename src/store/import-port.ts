@@ -17,6 +17,8 @@ export interface Importing {
   readonly by: By
   readonly isOwnerGone: (owner: string) => boolean
   readonly onWarning: (warning: Pick<ImportWarning, 'code' | 'message' | 'where'>) => void
+  /** gives it up: nothing of the input is stored */
+  readonly signal?: AbortSignal
   /** called after each record */
   readonly onProgress: (records: number) => void
 }

@@ -159,7 +159,8 @@ async function reconciledOver(
   const lines: Safe[] = []
   let settled = 0
   for await (const { operation_id, outcome, status, reason } of ledger.reconcile(ids, { early: true })) {
-    const line = words`${show(operation_id)}: ${safe(outcome)}, ${safe(status)}: ${show(reason, { max: 300 })}`
+    const state = outcome === status ? safe(status) : words`${safe(outcome)}, ${safe(status)}`
+    const line = words`${show(operation_id)}: ${state}: ${show(reason, { max: 300 })}`
     if (outcome === 'confirmed' || outcome === 'not_executed' || outcome === 'settled') settled++
     lines.push(line)
     tell(line)

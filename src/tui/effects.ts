@@ -105,6 +105,8 @@ export function createEffects({ world, terminal, repaint, leave, fail, madeAt }:
         void lookAgain(store, effect)
         return
       case 'tick':
+        // A decision of one's own may leave no entry: a claim. So the rows are compared whatever was written.
+        tail = { ...tail, idle: 0 }
         tickOnce(store)
         return
       case 'detail': {

@@ -39,7 +39,7 @@ export interface Ticked {
   readonly page: readonly Row[]
   /** what was written since the list was made, by operation */
   readonly changes: ReadonlyMap<string, RowChange>
-  /** ids of operations and tasks that anything was written of since then: claims and takeovers change no row */
+  /** ids of operations and tasks that have a new entry: a takeover or a note changes no row. A claim has none; it changes its row */
   readonly touched: ReadonlySet<string>
   readonly summary: Summary
 }

@@ -48,6 +48,14 @@ const CONTROLS: Readonly<Record<string, string>> = {
 }
 const PASTE_BEGINS = '\u001b[200~'
 const PASTE_ENDS = '\u001b[201~'
+// Terminals that were told to send 8-bit controls (S8C1T) write one character for two: what follows ESC in the long form.
+const EIGHT_BIT: Readonly<Record<string, string>> = {
+  '\u008f': 'O',
+  '\u0090': 'P',
+  '\u009b': '[',
+  '\u009d': ']',
+}
+const EIGHT_BIT_PASTE_ENDS = '\u009b201~'
 // Longer than any key: answers of the terminal (colours, attributes) and rubbish end here.
 const LONGEST_SEQUENCE = 64
 
@@ -55,6 +63,8 @@ const LONGEST_SEQUENCE = 64
 export function keyParser(): KeyParser {
   let rest = ''
   let pasted: string | null = null
+  // The form in which it began: the other one inside of it is pasted text, and must not end it.
+  let ends = PASTE_ENDS
   return {
     feed: chunk => {
       rest += chunk
@@ -68,24 +78,27 @@ export function keyParser(): KeyParser {
     const typed: Typed[] = []
     while (rest !== '') {
       if (pasted !== null) {
-        const end = rest.indexOf(PASTE_ENDS)
+        const end = rest.indexOf(ends)
         if (end === -1) {
           // the end mark itself may come in two pieces
-          const kept = partOfEnd(rest)
+          const kept = partOf(ends, rest)
           pasted += rest.slice(0, rest.length - kept)
           rest = rest.slice(rest.length - kept)
           return typed
         }
         typed.push({ kind: 'paste', text: pasted + rest.slice(0, end) })
         pasted = null
-        rest = rest.slice(end + PASTE_ENDS.length)
+        rest = rest.slice(end + ends.length)
         continue
       }
       const next = nextOf(rest, isOver)
       if (next === null) return typed
+      if (next.typed === 'paste') {
+        pasted = ''
+        ends = rest.startsWith('\u009b') ? EIGHT_BIT_PASTE_ENDS : PASTE_ENDS
+      }
       rest = rest.slice(next.length)
-      if (next.typed === 'paste') pasted = ''
-      else if (next.typed !== null) add(typed, next.typed)
+      if (next.typed !== null && next.typed !== 'paste') add(typed, next.typed)
     }
     return typed
   }
@@ -100,6 +113,11 @@ interface Next {
 /** The first thing in the bytes; null where more of it may come. */
 function nextOf(bytes: string, isOver: boolean): Next | null {
   if (bytes[0] === '\u001b') return escapeOf(bytes, isOver)
+  const long = EIGHT_BIT[bytes[0] ?? '']
+  if (long !== undefined) {
+    const next = escapeOf(`\u001b${long}${bytes.slice(1)}`, isOver)
+    return next === null ? null : { ...next, length: next.length - 1 }
+  }
   const first = String.fromCodePoint(bytes.codePointAt(0) ?? 0)
   const name = CONTROLS[first]
   if (name !== undefined) return { length: 1, typed: key(name) }
@@ -147,7 +165,7 @@ function controlSequence(bytes: string, isOver: boolean): Next | null {
 
 /** Answers of the terminal (OSC, DCS, APC, PM): up to their end, none of it is a key. */
 function stringSequence(bytes: string, isOver: boolean): Next | null {
-  const end = /\u0007|\u001b\\/.exec(bytes.slice(2))
+  const end = /\u0007|\u001b\\|\u009c/.exec(bytes.slice(2))
   if (end !== null) return { length: 2 + end.index + end[0].length, typed: null }
   return isOver || bytes.length > 4096 ? { length: bytes.length, typed: null } : null
 }
@@ -173,8 +191,8 @@ function add(typed: Typed[], next: Typed): void {
   else typed.push(next)
 }
 
-function partOfEnd(text: string): number {
-  for (let length = Math.min(PASTE_ENDS.length - 1, text.length); length > 0; length--)
-    if (text.endsWith(PASTE_ENDS.slice(0, length))) return length
+function partOf(ends: string, text: string): number {
+  for (let length = Math.min(ends.length - 1, text.length); length > 0; length--)
+    if (text.endsWith(ends.slice(0, length))) return length
   return 0
 }

@@ -56,9 +56,15 @@ export function ticked(state: State, { turn, page, changes, touched, summary }: 
     summary: JSON.stringify(summary) === JSON.stringify(state.summary) ? state.summary : summary,
     trouble: null,
   }
-  const selected = rowAt(next.items, next.at)
-  const wasTouched = selected !== null && (touched.has(selected.id) || touched.has(selected.taskId))
-  return { state: next, effects: wasTouched ? detailWanted(next, false) : [] }
+  const selected = rowAt(state.items, state.at)
+  const isStale = selected !== null && (isOther(selected) || isToldOf(state, selected, touched))
+  return { state: next, effects: isStale ? detailWanted(next, false) : [] }
+}
+
+/** Was anything written of what stands beside the list: of the operation, of its task, and, in a report, of what else is in it? */
+function isToldOf({ tab, rows }: State, { id, taskId }: Row, touched: Ticked['touched']): boolean {
+  if (touched.has(id) || touched.has(taskId)) return true
+  return tab === 'task' && rows.some(row => row.taskId === taskId && touched.has(row.id))
 }
 
 // Where more rows follow than are loaded, one that comes up from below is not new: it must have been touched.

@@ -82,10 +82,15 @@ describe('what does not fit', () => {
   it.each([
     ['no JSON', '{"operation_id":', /stdin is no JSON/],
     ['nothing', '', /stdin is empty/],
-    ['a list', '[]', /expected object/],
+    ['a list', '[]', /what was given does not fit: an object is wanted/],
     ['a field that means nothing', '{"operation_id":"x","leaseMs":5}', /"leaseMs" means nothing here/],
-    ['a name misspelt', '{"operationId":"x"}', /"operationId" means nothing here \(and 1 more\)/],
-    ['a field of the wrong kind', '{"operation_id":"x","lease_ms":"5"}', /"lease_ms": /],
+    ['a name misspelt', '{"operationId":"x"}', /"operationId" means nothing here; also operation_id$/m],
+    ['a field that is missing', '{}', /"operation_id" is missing: a text is wanted/],
+    [
+      'a field of the wrong kind',
+      '{"operation_id":"x","lease_ms":"5"}',
+      /"lease_ms" does not fit: a number is wanted/,
+    ],
     [
       'a digit too many',
       '{"operation_id":"x","epoch":12345678901234567890}',

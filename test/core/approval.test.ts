@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Approval, approvalFor, awaitsApproval, flawOf } from '../../src/core/approval.js'
-import { approvalDifferences, approvalDigest, approvedOf } from '../../src/core/approval-digest.js'
+import {
+  approvalDifferences,
+  approvalDigest,
+  approvedOf,
+  differenceWords,
+} from '../../src/core/approval-digest.js'
 import { anIntent, NOON, stampAt } from './builders.js'
 import { states } from './transitions/cases.js'
 
@@ -106,5 +111,17 @@ describe('what an approval is bound to', () => {
       { path: 'input.to[1]', approved: null, now: 'b' },
       { path: 'target', approved: anIntent().target, now: 'T' },
     ])
+  })
+
+  it('is told with what was approved and what is there now', () => {
+    expect(differenceWords({ path: 'input.message', approved: 'reviewed', now: null })).toBe(
+      'input.message was "reviewed" and is null',
+    )
+  })
+
+  it('shows what a repeat does as it is on file', () => {
+    const repeat = { kind: 'idempotency_key', retention_ms: 1 } as const
+    expect(approvedOf({ ...operation, repeat }).repeat).toEqual(repeat)
+    expect(approvedOf({ ...operation, repeat: null }).repeat).toBeNull()
   })
 })

@@ -161,6 +161,40 @@ describe('reconcile', () => {
     expect(record?.operation.settled_by).toBe('probe')
   })
 
+  // Its bytes may leave until its lease of a minute ends; from then on the two minutes count.
+  it('L1: 404 half a minute after it was sent is too early, and counts once the service has had its time', async () => {
+    const { url } = await aServer((request, response) =>
+      json({}, request.url === '/' ? 200 : 404)(request, response),
+    )
+    const { ledger, ask } = await asking(
+      url,
+      `
+  create_db:
+    arrival: 0s
+    settle: 2m
+    probe:
+      kind: http
+      grade: B
+      url: ${url}/databases/{operation_id}
+      parent: ${url}/
+      match: { named_by: operation_id }
+      id: { kind: database, value: id }
+`,
+    )
+    const contract = { arrival_bound_ms: 0, settle_ms: 2 * MINUTE }
+    await lost(ledger, 'op-140', { tool: 'create_db', contract })
+    ledger.clock.advance(MINUTE / 2)
+    expect(await ask('op-140')).toMatchObject([
+      { status: 'unknown', reason: 'too early to believe an absence (30s of 3m)' },
+    ])
+    ledger.clock.advance(3 * MINUTE)
+    expect(await ask('op-140')).toMatchObject([{ status: 'unknown', waits_for: 'time' }])
+    ledger.clock.advance(MINUTE)
+    expect(await ask('op-140')).toMatchObject([{ status: 'not_executed' }])
+    const { evidence } = (await ledger.store.operation('op-140')) ?? {}
+    expect(evidence?.map(({ kind }) => kind)).toEqual(['probe', 'probe', 'probe'])
+  })
+
   it('never says absent of what was sent again between the looks', async () => {
     const { url } = await aServer(json([]))
     const { ledger, ask } = await asking(url)

@@ -33,6 +33,23 @@ describe('the HTML report', () => {
     expect(page).toContain('evidence 1: receipt, observed, ')
   })
 
+  it('tells what the picture of the checkpoint shows there alone', () => {
+    const page = pageOf('harmless')
+    expect(page).toContain('A resume runs first')
+    expect(page).not.toContain('a resume begins with')
+    expect(page.match(/change first/g)).toHaveLength(1)
+  })
+
+  it('tells each end of an attempt, and each mark, apart by its shape as well', () => {
+    const page = pageOf('harmless')
+    for (const [, name = ''] of page.matchAll(/url\(#(\w+)\)/g))
+      expect(page).toContain(`<pattern id="${name}"`)
+    expect(page).toMatch(/\.bar\.ambiguous[^}]*url\(#stripes\)/)
+    const marks = page.match(/<ul class="legend">.*?<\/ul>/s)?.[0] ?? ''
+    for (const drawn of ['written', 'applied', 'not_applied', 'ambiguous', 'lease', 'heartbeat', 'settled'])
+      expect(marks).toMatch(new RegExp(`class="(?:bar )?${drawn}"`))
+  })
+
   it('makes a link of an address alone, and only where all of it is shown', () => {
     const links = (text: string) => [...pageOf(text).matchAll(/<a href="(?!#)([^"]*)"/g)].map(([, to]) => to)
     expect(links('https://tickets.example/T-1?a=1&b=2')).toContain('https://tickets.example/T-1?a=1&amp;b=2')

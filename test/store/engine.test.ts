@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isLedgerError } from '../../src/core/errors.js'
 import { number, text } from '../../src/store/cells.js'
-import { drive, type Engine, type Param, placesOf, query, type Sql } from '../../src/store/engine.js'
+import { drive, type Engine, type Param, placesOf, query, type Sql, turn } from '../../src/store/engine.js'
 import { connectForWriting } from '../../src/store/sqlite/connection.js'
 import { fileIdOf } from '../../src/store/sqlite/in-place.js'
 import { runSql } from '../../src/store/sqlite/run.js'
@@ -51,6 +52,49 @@ describe('the engine of one SQLite file', () => {
     ])
     expect(ends.map(end => end.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(await engine.read(names)).toEqual(['a', 'c'])
+  })
+
+  it('gives the event loop its turns in a long commit, and lets nobody see half of it', async () => {
+    const { engine, other, commits } = await aTable()
+    let turns = 0
+    const counting = setInterval(() => {
+      turns += 1
+    }, 0)
+    const long = engine.write(
+      function* () {
+        for (const name of ['a', 'b', 'c']) {
+          yield* add(name)
+          for (let n = 0; n < 20; n++) yield* turn()
+        }
+      },
+      { isLong: true },
+    )
+    await nextTurn()
+    await nextTurn()
+    const beside = engine.write(() => add('d'))
+    const seen = engine.read(names)
+    expect(other.prepare('select name from t').pluck().all()).toEqual([])
+    await Promise.all([long, beside])
+    clearInterval(counting)
+    expect(await seen).toEqual(expect.arrayContaining(['a', 'b', 'c']))
+    expect(turns).toBeGreaterThan(0)
+    expect(commits()).toBe(2)
+  })
+
+  it('undoes a long commit that throws after a turn, and goes on with those behind it', async () => {
+    const { engine } = await aTable()
+    const long = engine.write(
+      function* () {
+        yield* add('half')
+        yield* turn()
+        throw new Error('given up')
+      },
+      { isLong: true },
+    )
+    const behind = engine.write(() => add('b'))
+    await expect(long).rejects.toThrow('given up')
+    await behind
+    expect(await engine.read(names)).toEqual(['b'])
   })
 
   it('writes nothing when every member failed', async () => {

@@ -145,7 +145,11 @@ function* explaining<T>(sql: Sql<T>): Sql<T> {
   let step = sql.next()
   while (!step.done) {
     const asked = step.value
-    for (const one of 'text' in asked ? [asked] : 'locks' in asked || 'later' in asked ? [] : asked) {
+    for (const one of 'text' in asked
+      ? [asked]
+      : 'locks' in asked || 'later' in asked || 'turn' in asked
+        ? []
+        : asked) {
       const rows = yield { text: `explain ${one.text}`, params: one.params }
       plans.push(...rows.map(({ cells }) => String(cells[0])))
     }

@@ -58,6 +58,15 @@ describe.each(['release-2.8.0', 'incident-88', 'scraper-5', 'status'])('the page
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
   })
 
+  it('has on paper what is folded on a screen', async () => {
+    const { page } = await opened(name)
+    const folded = 'details:not([open]) > :not(summary)'
+    const seen = `[...document.querySelectorAll('${folded}')].map(one => one.checkVisibility({ contentVisibilityAuto: true }))`
+    expect(await page.evaluate(`${seen}.some(Boolean)`)).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+    await expect.poll(() => page.evaluate(`${seen}.every(Boolean)`)).toBe(true)
+  })
+
   it('is walked through by keyboard, and says where one is', async () => {
     const { page } = await opened(name)
     await page.keyboard.press('Tab')

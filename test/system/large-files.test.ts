@@ -112,9 +112,10 @@ it('F9: a log that is longer than a string can be is read, and its last call is 
   expect(unknown).toMatchObject([{ tool: 'write_file', target: 'page-19999.md' }])
 })
 
-/** 40,000 lines, and none that answers the last call. */
+/** 200,000 lines, and none that answers the last call. */
 function writeLog(path: string): void {
-  const content = 'z'.repeat(30_000)
+  const content = 'z'.repeat(6_000)
+  const instructions = `${JSON.stringify({ role: 'system', content: 'y'.repeat(3_000) })}\n`.repeat(8)
   const file = openSync(path, 'w')
   for (let n = 0; n < 20_000; n++) {
     const call = { name: 'write_file', arguments: JSON.stringify({ path: `page-${n}.md` }) }
@@ -124,7 +125,38 @@ function writeLog(path: string): void {
       tool_calls: [{ id: `c${n}`, type: 'function', function: call }],
     }
     const answer = { role: 'tool', tool_call_id: `c${n}`, content }
-    writeSync(file, `${JSON.stringify(asked)}\n${n < 19_999 ? `${JSON.stringify(answer)}\n` : ''}`)
+    const answered = n < 19_999 ? `${JSON.stringify(answer)}\n` : ''
+    writeSync(file, `${instructions}${JSON.stringify(asked)}\n${answered}`)
+  }
+  closeSync(file)
+}
+
+it('a checkpoint of an OpenHands conversation of 600 MB is told in the memory that reading it takes', () => {
+  const path = join(folder, 'events.jsonl')
+  writeConversation(path)
+  expect(statSync(path).size).toBeGreaterThan(600 * 1_000_000)
+  const read = run('checkpoint', path, '--json')
+  expect(read.status).toBe(0)
+  expect(read.memory).toBeLessThan(300)
+  expect(JSON.parse(read.stdout).threads).toMatchObject([
+    { will_run: [{ node: 'terminal' }], replay_risk: [{ status: 'unknown', node: 'terminal' }] },
+  ])
+})
+
+/** 60,000 commands, and the last without an answer. */
+function writeConversation(path: string): void {
+  const content = [{ type: 'text', text: 'z'.repeat(9_500) }]
+  const idOf = (kind: number, n: number) =>
+    `${String(n).padStart(8, '0')}-0000-4000-8000-${String(kind).padStart(12, '0')}`
+  const file = openSync(path, 'w')
+  for (let n = 0; n < 60_000; n++) {
+    const common = { timestamp: '2026-03-10T11:00:00', tool_name: 'terminal', tool_call_id: `c${n}` }
+    const action = { kind: 'TerminalAction', command: `make page-${n}` }
+    const observation = { kind: 'TerminalObservation', content, is_error: false, exit_code: 0 }
+    const asked = { id: idOf(1, n), source: 'agent', kind: 'ActionEvent', action, ...common }
+    const answer = { id: idOf(2, n), source: 'environment', kind: 'ObservationEvent', observation, ...common }
+    const answered = n < 59_999 ? `${JSON.stringify({ ...answer, action_id: idOf(1, n) })}\n` : ''
+    writeSync(file, `${JSON.stringify(asked)}\n${answered}`)
   }
   closeSync(file)
 }

@@ -144,6 +144,16 @@ describe('a frame', () => {
     expect(text(state).split('\n')[1]).toMatch(/ 1,200\/1,200$/)
   })
 
+  it.each([80, 110])('says of a row that was decided how it stands now, at %i columns', columns => {
+    const state = someState({ columns, rows: 24 })
+    const changes = new Map([['release/npm', { status: 'confirmed', version: 99, by: safe('ana') }]])
+    const row = text({ ...state, changes })
+      .split('\n')
+      .find(line => line.includes('= release/npm'))
+    expect(row?.split('|')[0]).toMatch(/ confirmed/)
+    expect(row?.split('|')[0]).not.toContain('unknown')
+  })
+
   it('is one line where there is no room for it', () => {
     expect(text(someState({ columns: 38, rows: 7 }))).toBe('too small (38x7), needs 40x8')
   })

@@ -29,7 +29,22 @@ describe('what a terminal sends', () => {
       '\u001b]11;rgb:00/00/00\u0007\u001b[?1;2c\u001b[I\u001b[<0;10;5M\u001b[M !!j',
       [text('j')],
     ],
-    ['eight-bit controls as nothing', 'a\u009b', [text('a')]],
+    ['other eight-bit controls as nothing', 'a\u0085\u009b', [text('a')]],
+    [
+      'the eight-bit forms of the same',
+      '\u009bA\u009b1;5B\u008fC\u009d11;rgb:00\u009cj',
+      [key('up'), key('ctrl-down'), key('right'), text('j')],
+    ],
+    [
+      'an eight-bit paste whole, which only its own form ends',
+      '\u009b200~qA\u001b[201~q\u009b201~k',
+      [{ kind: 'paste', text: 'qA\u001b[201~q' }, text('k')],
+    ],
+    [
+      'a paste in which the eight-bit form of its end stands',
+      '\u001b[200~q\u009b201~q\u001b[201~k',
+      [{ kind: 'paste', text: 'q\u009b201~q' }, text('k')],
+    ],
     [
       'a paste whole, whatever stands in it',
       '\u001b[200~y\r\u001b[A\u001b[201~k',
@@ -48,7 +63,8 @@ describe('what a terminal sends', () => {
   })
 
   it('means the same in pieces as at once', () => {
-    const bytes = 'ab\u001b[1;5B\u001b[200~p\u001b[A\u001b[201~\u001bOA\r\u001b]11;x\u001b\\z'
+    const bytes =
+      'ab\u001b[1;5B\u009bA\u009b200~p\u009b201~\u001b[200~p\u001b[A\u001b[201~\u001bOA\r\u001b]11;x\u001b\\z'
     const atOnce = joined(keyParser().feed(bytes))
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 8 }), cuts => {

@@ -50,19 +50,31 @@ describe('refreshing', () => {
   it('reads what is beside the list again when its operation or its task was written of, and else not', () => {
     const state = someState({ columns: 120, rows: 24 })
     const [selected] = someRows()
-    const wanted = (...touched: readonly string[]) =>
-      reduce(state, {
-        kind: 'ticked',
-        turn: state.turn,
-        page: someRows(),
-        changes: new Map(),
-        touched: new Set(touched),
-        summary: state.summary ?? expect.unreachable(),
-      }).effects
+    const wanted = (touched: string | null, { page = someRows(), tab = state.tab } = {}) =>
+      reduce(
+        { ...state, tab },
+        {
+          kind: 'ticked',
+          turn: state.turn,
+          page,
+          changes: new Map(),
+          touched: new Set(touched === null ? [] : [touched]),
+          summary: state.summary ?? expect.unreachable(),
+        },
+      ).effects
     const again = [{ kind: 'detail', id: 'release/npm', tab: 'operation', isSoon: false }]
     expect(wanted('release/npm')).toEqual(again)
     expect(wanted(selected?.taskId ?? 'none')).toEqual(again)
     expect(wanted('another')).toEqual([])
+    // a claim is no entry, and shows in the row alone
+    const claimed = someRows().map(row =>
+      row.id === 'release/npm' ? { ...row, state: words`claimed by lee` } : row,
+    )
+    expect(wanted(null, { page: claimed })).toEqual(again)
+    // the report tells of what else is in the task
+    expect(wanted('release/tap')).toEqual([])
+    expect(wanted('release/tap', { tab: 'task' })).toEqual([{ ...again[0], tab: 'task' }])
+    expect(wanted('crm/Yuki', { tab: 'task' })).toEqual([])
   })
 
   it('drops an answer to a list that is no longer asked for', () => {

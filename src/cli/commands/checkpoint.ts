@@ -11,6 +11,7 @@ import { checkpointPage } from '../../report/page/checkpoint-page.js'
 import { pageText } from '../../report/text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { refuseStdin } from '../from.js'
 import { printDocument } from '../output/document.js'
 import { pageStyle } from '../page-style.js'
 import { flag, optionalArgument, someText, value } from '../parameters.js'
@@ -61,6 +62,7 @@ export async function run(
   deps: Deps,
 ): Promise<number> {
   const named = whichPath(path, from)
+  refuseStdin(named, 'checkpoint')
   const options = {
     ...(thread === undefined ? {} : { threadId: thread }),
     ...(source === undefined ? {} : { source }),

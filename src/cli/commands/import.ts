@@ -7,6 +7,7 @@ import { LedgerError } from '../../core/errors.js'
 import { join, type Safe, words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
+import { refuseStdin } from '../from.js'
 import { printDocument } from '../output/document.js'
 import { withProgress } from '../output/progress.js'
 import { warningLines } from '../output/records-read.js'
@@ -86,10 +87,7 @@ function readArguments(from: readonly string[], names: readonly string[], { show
     throw new LedgerError('usage', 'nothing to import was named', {
       hint: 'Give a file or folder: agent-ledger import <path>',
     })
-  if (from.includes('-'))
-    throw new LedgerError('usage', 'import reads files, not stdin', {
-      hint: 'Write it to a file first, and name that. A file of that name is ./-.',
-    })
+  for (const path of from) refuseStdin(path, 'import')
   if (!names.includes(first)) {
     const near = didYouMean(first, names)
     // a slip in the name of the system would be one input among several that is not there, and the others taken in

@@ -16,7 +16,7 @@ export const resolve = command({
   summary: 'settle an operation by hand: it took effect, or it did not',
   details: [
     'Rests on evidence and says why; both stay on the record, and that it was settled by hand is shown for ever. On a terminal what is missing is asked for. The decision is refused when the operation changed since it was shown.',
-    'With --file many are settled: a YAML or JSON list, or JSONL, of {operation_id, as, evidence, reason, …}. Without --yes it is a dry run. Each decision has an id, so carrying the file out twice changes nothing; `agent-ledger schema decisions` describes it.',
+    'With --file many are settled: a YAML or JSON list, or JSONL, of {operation_id, as, evidence, reason, …}. Without --yes it is a dry run. Each decision has an id, so carrying the file out twice changes nothing; `agent-ledger schema decisions` describes it. JSONL is read line by line, at any length; YAML and JSON are held whole, up to 8 MB.',
     EVIDENCE_DETAILS,
     MANY_DETAILS,
   ],

@@ -29,7 +29,9 @@ const task = z.strictObject({
   status_reason: z.string().nullable(),
   pause: pauseSchema.nullable().describe('why it does not run, and what lets it run again'),
   grace_until: time.describe('a supervisor gave notice: until then nothing but reads is newly sent'),
-  is_finished: z.boolean().describe('closed, and nothing of it or below it is open'),
+  is_finished: z
+    .boolean()
+    .describe('closed, nothing of it or below it is open, and its checkpoint leads nowhere'),
   agent: z.string().nullable(),
   parent_task_id: z.string().nullable(),
   taken_over_by: z.string().nullable(),

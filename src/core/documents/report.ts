@@ -53,7 +53,7 @@ export interface ReportedTask {
   readonly pause: PauseItem | null
   /** a supervisor gave notice: until then nothing but reads is newly sent */
   readonly grace_until: string | null
-  /** closed, and nothing of it or below it is open */
+  /** closed, nothing of it or below it is open, and its checkpoint leads nowhere */
   readonly is_finished: boolean
   readonly agent: string | null
   readonly parent_task_id: string | null

@@ -103,6 +103,9 @@ function sent(
   const { n, now, owner, end = null, error = null } = attempt
   const endedAt = end === null ? null : (cleanTime(attempt.ended_at) ?? cleanTime(record.updated_at) ?? now)
   const sentAt = cleanTime(attempt.sent_at) ?? cleanTime(record.created_at) ?? endedAt ?? now
+  // Of earlier ones some keep only the count. What nobody timed is not shown beside the next one; that it may have been
+  // sent as late as their record was written still counts.
+  const isUntimed = (attempt.sent_at ?? attempt.ended_at ?? null) === null && n < newestNumber(record)
   const send_by = endedAt === null ? now + DEFAULT_LEASE_MS : Math.max(endedAt, sentAt)
   return {
     n,
@@ -113,7 +116,7 @@ function sent(
     sent_boot_ms: 0,
     send_by,
     latest_arrival: send_by + DEFAULT_ARRIVAL_BOUND_MS,
-    ended_at: endedAt,
+    ended_at: isUntimed && endedAt !== null ? sentAt : endedAt,
     end,
     error:
       error === null

@@ -7,7 +7,7 @@ import type { Operation } from '../../core/operation.js'
 import type { JudgedPhase } from '../../core/phase.js'
 import { withReplayRisk } from '../../core/replay-risk.js'
 import { isRemote, storeOf } from '../../core/shown-url.js'
-import type { Task } from '../../core/task.js'
+import { isImportedTask, type Task } from '../../core/task.js'
 import type { Drain } from '../drains.js'
 
 interface Join {
@@ -32,18 +32,13 @@ export function joinedTo(
   return withReplayRisk(seen, {
     operations: operations.map(operation => ({ ...operation, in_doubt: isInDoubt(operation, look) })),
     taskIds: taskIds ?? new Set<string>(),
-    isOfStore: tasks.every(isImported) && operations.every(({ provenance }) => provenance === 'imported'),
+    isOfStore: tasks.every(isImportedTask) && operations.every(({ provenance }) => provenance === 'imported'),
   })
 }
 
 /** What is known of a thread beside its operations. */
 export function warningsOf({ phases, drain }: Pick<Join, 'phases' | 'drain'>): CheckpointThread['warnings'] {
   return [...phases.flatMap(warningOf), ...drainedBy(drain)]
-}
-
-/** By its id: what is read of another system's task is called `<source>:<their id>`. */
-export function isImported({ task_id, thread }: Pick<Task, 'task_id' | 'thread'>): boolean {
-  return thread !== null && task_id.startsWith(`${thread.source}:`)
 }
 
 /** A phase that was completed and does not hold any more: a resume would go on from what is not there. */

@@ -15,7 +15,7 @@ export interface Axis {
 /** An idle stretch is drawn this wide at most, so that seconds of work stay visible beside hours of waiting. */
 const BREAK_WIDTH = 44
 /** A stretch in which nothing ran is cut short when it takes more than this part of what is left. */
-const LARGEST_PART = 0.5
+const LARGEST_PART = 0.2
 const MOST_BREAKS = 6
 const TICK_EVERY = 150
 const LEAST_BETWEEN_TICKS = 70

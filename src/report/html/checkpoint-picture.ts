@@ -1,4 +1,4 @@
-import type { CheckpointThread, ReplayRisk, WillRun } from '../../core/checkpoint.js'
+import { type CheckpointThread, RECORDS_ALONE, type ReplayRisk, type WillRun } from '../../core/checkpoint.js'
 import type { ReportDocument } from '../../core/documents/report.js'
 import { safe } from '../../core/safe-text.js'
 import { name, type Part, said, words } from '../page/page.js'
@@ -11,7 +11,7 @@ export function checkpointPicture(
   style: HtmlStyle,
 ): Html {
   if (checkpoint === null) return NOTHING
-  const { thread } = checkpoint
+  const { saver, thread } = checkpoint
   const saved = thread.saved.map(({ node, task_id }) => line([name(node ?? task_id)], style))
   const runs = thread.will_run.map(run => runItem(run, replay_risk, style))
   const open = thread.interrupts.filter(({ state }) => state === 'open' || state === 'answer_reused')
@@ -27,11 +27,11 @@ export function checkpointPicture(
   )
   return html`<div class="flow">
 ${column('Stored: not run again', saved, 'nothing is stored of this step')}
-${column('A resume runs first', runs, 'nothing would run')}
+${column('A resume runs first', runs, saver === RECORDS_ALONE ? 'nobody knows' : 'nothing would run')}
 ${questions.length === 0 ? NOTHING : column('Waits for an answer', questions, '')}
 </div>
 ${elsewhere(thread, replay_risk, style)}
-<p class="advice">Advice: <strong>${text(safe(thread.advice.action.replaceAll('_', ' ')))}</strong> ${line(reasons(thread), style)}</p>`
+<div class="advice"><p>Advice: <strong>${text(safe(thread.advice.action.replaceAll('_', ' ')))}</strong></p>${list(thread.advice.reasons.map(reason => line([said(reason)], style)))}</div>`
 }
 
 function column(heading: string, items: readonly Html[], empty: string): Html {
@@ -53,10 +53,7 @@ function elsewhere({ will_run }: CheckpointThread, risks: readonly ReplayRisk[],
   return html`<h3>Also at risk</h3>${list(rest.map(risk => line(riskParts(risk), style)))}`
 }
 
-function riskParts({ operation_id, status, why }: ReplayRisk): Part[] {
-  return [name(operation_id), words(` (${status.replaceAll('_', ' ')}): `), said(why)]
-}
-
-function reasons({ advice }: CheckpointThread): Part[] {
-  return advice.reasons.flatMap((reason, i) => [words(i === 0 ? '' : '; '), said(reason)])
+// Why stands with each in the section of the replay risk.
+function riskParts({ operation_id, status }: ReplayRisk): Part[] {
+  return [name(operation_id), words(` (${status.replaceAll('_', ' ')})`)]
 }

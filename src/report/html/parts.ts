@@ -10,8 +10,8 @@ export interface HtmlStyle {
   readonly relative: (at: number) => Safe
 }
 
-/** Longest text of others in one place; the JSON form has it whole. */
-const LONGEST = 2_000
+/** Longest text of others in one place: an error can be a page of HTML, and is told in several. The JSON form has it whole. */
+const LONGEST = 600
 
 export function line(parts: readonly Part[], style: HtmlStyle): Html {
   return joined(parts.map(part => partHtml(part, style)))

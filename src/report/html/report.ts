@@ -22,9 +22,10 @@ export interface HtmlReport {
 export function reportHtml({ report, timeline, ledger, now }: HtmlReport, style: HtmlStyle): string {
   const page = reportPage(report)
   // The first thing that the page says stands at its head here.
-  const sections = page.sections.map((section, i) =>
-    i === 0 ? { ...section, entries: section.entries.slice(1) } : section,
-  )
+  const sections = page.sections.map((section, i) => {
+    const entries = i === 0 ? section.entries.slice(1) : section.entries
+    return { ...section, entries: entries.filter(({ isDrawn }) => isDrawn !== true) }
+  })
   const blocks = sections.map(section => blockOf(section, style))
   return htmlDocument(
     {

@@ -41,7 +41,7 @@ function tilesOf({
     { count: stalled.reduce((sum, { count }) => sum + count, 0), what: 'stalled', isDoubt: true },
     { count: in_flight.count, what: 'in flight', isDoubt: false },
     { count: not_sent.count, what: 'not sent', isDoubt: false },
-    { count: awaiting_approval, what: 'wait for an approval', isDoubt: false },
+    { count: awaiting_approval, what: 'waiting for approval', isDoubt: false },
     { count: tasks.open, what: 'tasks open', isDoubt: false },
   ]
 }

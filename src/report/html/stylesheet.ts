@@ -26,7 +26,7 @@ h1 { font-size: 26px; line-height: 1.25; margin: 6px 0 12px; overflow-wrap: anyw
 h2 { font-size: 19px; line-height: 1.3; margin: 0 0 10px; }
 h3 { font-size: 15px; margin: 0 0 6px; color: var(--soft); }
 header .lead { font-size: 18px; margin: 0 0 16px; color: var(--ink); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(120px, 1fr)); gap: 10px; margin: 0; padding: 0; list-style: none; }
+.tiles { display: grid; grid-template-columns: repeat(6, 1fr); gap: 10px; margin: 0; padding: 0; list-style: none; }
 .tiles li { border: 1px solid var(--line); border-radius: 8px; padding: 8px 12px; background: var(--box); margin: 0; }
 .tiles b { display: block; font-size: 24px; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .tiles .doubt { border-color: var(--doubt); background: var(--doubt-box); color: var(--doubt); }
@@ -46,7 +46,7 @@ code { font: 0.88em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace
 code.command { display: block; background: var(--box); border: 1px solid var(--line); border-radius: 6px; padding: 6px 10px; margin: 4px 0; user-select: all; white-space: pre-wrap; color: var(--ink); }
 a { color: var(--fly); }
 small { color: var(--soft); font-size: 0.88em; }
-time { font-variant-numeric: tabular-nums; }
+time { font-variant-numeric: tabular-nums; white-space: nowrap; }
 q { quotes: "“" "”"; }
 .badge { font-size: 13px; border: 1px solid currentColor; border-radius: 999px; padding: 0 8px; }
 .badge.doubt { color: var(--doubt); }
@@ -59,6 +59,7 @@ details ul { margin-top: 8px; }
 .flow { display: grid; grid-template-columns: repeat(auto-fit, minmax(220px, 1fr)); gap: 12px; margin: 0 0 12px; }
 .flow > div { border: 1px solid var(--line); border-radius: 8px; padding: 12px; background: var(--box); }
 .advice { border-left: 4px solid var(--fly); padding: 4px 12px; margin: 0 0 12px; }
+.advice p, .advice ul { margin: 0 0 4px; }
 footer { color: var(--soft); font-size: 13px; margin-top: 28px; padding-bottom: 32px; }
 svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
 svg .sublabel, svg .tick { fill: var(--soft); font-size: 11px; }
@@ -69,10 +70,12 @@ svg .now { stroke: var(--fly); stroke-dasharray: 5 3; }
 svg .written { stroke: var(--soft); stroke-width: 2; }
 svg .bar { fill: var(--soft); }
 svg .bar.applied { fill: var(--ok); }
-svg .bar.ambiguous, svg .bar.open { fill: var(--doubt); }
+svg .bar.ambiguous, svg .bar.open { fill: url(#stripes); stroke: var(--doubt); stroke-width: 1; }
 svg .bar.not_applied, svg .bar.absent { fill: var(--paper); stroke: var(--soft); }
 svg .doubt { fill: url(#hatch); stroke: var(--doubt); stroke-width: 0.5; }
 svg .hatch-ground { fill: var(--doubt-box); }
+svg .stripe-ground { fill: var(--doubt); }
+svg .stripe-line { stroke: var(--paper); stroke-width: 2; }
 svg .hatch-line { stroke: var(--doubt); stroke-width: 2; }
 svg .lease { stroke: var(--fly); stroke-width: 2; }
 svg .heartbeat { stroke: var(--ink); stroke-width: 2; }
@@ -80,7 +83,8 @@ svg .progress { fill: var(--ink); }
 svg .evidence { fill: var(--fly); }
 svg .settled { fill: var(--ok); stroke: var(--paper); stroke-width: 1.5; }
 :focus-visible { outline: 3px solid var(--fly); outline-offset: 2px; }
-@media (max-width: 480px) { header, main, nav, footer { padding-left: 14px; padding-right: 14px; } h1 { font-size: 21px; } section.doubt, section.next { padding: 14px 12px 4px; } }
+@media (max-width: 760px) { .tiles { grid-template-columns: repeat(3, 1fr); } }
+@media (max-width: 480px) { .tiles { grid-template-columns: repeat(2, 1fr); } header, main, nav, footer { padding-left: 14px; padding-right: 14px; } h1 { font-size: 21px; } section.doubt, section.next { padding: 14px 12px 4px; } }
 @media print {
   :root { --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --box: #fff; --doubt-box: #fff; --fly-box: #fff; --doubt: #000; --fly: #000; --ok: #000; }
   nav, .skip { display: none; }
@@ -89,6 +93,8 @@ svg .settled { fill: var(--ok); stroke: var(--paper); stroke-width: 1.5; }
   svg.timeline { width: 100%; height: auto; }
   section { break-inside: auto; }
   h2, h3, summary { break-after: avoid; }
+  /* paper cannot be unfolded */
+  details::details-content { content-visibility: visible; }
   li, .flow > div { break-inside: avoid; }
 }
 `

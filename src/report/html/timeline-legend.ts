@@ -2,6 +2,7 @@ import { safe } from '../../core/safe-text.js'
 import { type Html, html, joined, text } from './escape.js'
 
 const MARKS: readonly (readonly [mark: Html, meaning: string])[] = [
+  [html`<path class="written" d="M11 3v12"/>`, 'written down'],
   [html`<rect class="bar applied" x="1" y="4" width="20" height="10"/>`, 'took effect'],
   [html`<rect class="bar not_applied" x="1" y="4" width="20" height="10"/>`, 'did not take effect'],
   [html`<rect class="bar ambiguous" x="1" y="4" width="20" height="10"/>`, 'nobody can tell'],

@@ -29,7 +29,7 @@ export function timelinePicture({ rows }: Timeline, now: number, style: HtmlStyl
   })
   return html`<svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="timeline-title">
 <title id="timeline-title">What was sent when, and what came of it: ${rows.length} operations. The list below says the same.</title>
-<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><line class="hatch-line" x1="0" y1="0" x2="0" y2="6"/></pattern></defs>
+<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><line class="hatch-line" x1="0" y1="0" x2="0" y2="6"/></pattern><pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse"><rect class="stripe-ground" width="6" height="6"/><line class="stripe-line" x1="4" y1="0" x2="4" y2="6"/></pattern></defs>
 ${axisPicture(axis, { height, now, style })}
 ${joined(drawn, '\n')}
 </svg>`

@@ -22,7 +22,8 @@ export function attempts({ attempts: all }: ShowDocument): Entry[] {
             ...(attempt.progress_at === null ? [] : [words(', '), time(attempt.progress_at)]),
           ],
       attempt.heartbeat_at === null ? [] : [words('last sign of life '), time(attempt.heartbeat_at)],
-      [words('by '), name(ownerWords(attempt.owner))],
+      // of another system's attempts it may stand nowhere whose they were
+      attempt.owner === '' ? [] : [words('by '), name(ownerWords(attempt.owner))],
     ),
   )
 }

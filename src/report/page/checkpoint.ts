@@ -1,6 +1,7 @@
 import { RECORDS_ALONE } from '../../core/checkpoint.js'
 import type { ReportDocument } from '../../core/documents/report.js'
 import {
+  drawn,
   type Entry,
   entry,
   name,
@@ -59,23 +60,27 @@ function checkpointEntries({
       words(' in '),
       name(uri),
     ]),
-    entry([
-      words('a resume begins with: '),
-      ...names(
-        thread.will_run.map(({ node }) => node),
-        saver === RECORDS_ALONE ? 'what nobody knows' : 'nothing',
-      ),
-    ]),
+    drawn(
+      entry([
+        words('a resume begins with: '),
+        ...names(
+          thread.will_run.map(({ node }) => node),
+          saver === RECORDS_ALONE ? 'what nobody knows' : 'nothing',
+        ),
+      ]),
+    ),
     ...(thread.saved.length === 0
       ? []
       : [
-          entry([
-            words('stored, so not run again: '),
-            ...names(
-              thread.saved.map(({ node, task_id }) => node ?? task_id),
-              '',
-            ),
-          ]),
+          drawn(
+            entry([
+              words('stored, so not run again: '),
+              ...names(
+                thread.saved.map(({ node, task_id }) => node ?? task_id),
+                '',
+              ),
+            ]),
+          ),
         ]),
     ...(open.length === 0
       ? []
@@ -96,9 +101,11 @@ function checkpointEntries({
       entry([words('error in '), name(node ?? 'an unnamed node'), words(': '), said(text)]),
     ),
     ...thread.warnings.map(({ message }) => entry([words('note: '), said(message)])),
-    entry(
-      [words(`advice: ${thread.advice.action.replaceAll('_', ' ')}`)],
-      ...thread.advice.reasons.map(reason => [said(reason)]),
+    drawn(
+      entry(
+        [words(`advice: ${thread.advice.action.replaceAll('_', ' ')}`)],
+        ...thread.advice.reasons.map(reason => [said(reason)]),
+      ),
     ),
   ]
 }

@@ -25,6 +25,8 @@ export interface Entry {
   readonly line: readonly Part[]
   /** lines that belong to it, indented */
   readonly details: readonly (readonly Part[])[]
+  /** a form with pictures draws it */
+  readonly isDrawn?: true
 }
 
 export type Part =
@@ -73,6 +75,11 @@ export function time(at: string): Part {
 /** An entry; details that are empty are left out. */
 export function entry(line: readonly Part[], ...details: readonly (readonly Part[])[]): Entry {
   return { line, details: details.filter(detail => detail.length > 0) }
+}
+
+/** What a picture says as well, for the forms that have none. */
+export function drawn(one: Entry): Entry {
+  return { ...one, isDrawn: true }
 }
 
 export function toned(tone: Tone, sections: readonly Section[]): Section[] {

@@ -81,7 +81,9 @@ function open(status: StatusDocument): Entry[] {
     groupEntry(
       'not sent',
       not_sent,
-      awaiting_approval === 0 ? [] : [words(`${awaiting_approval} wait for an approval`)],
+      awaiting_approval === 0
+        ? []
+        : [words(`${awaiting_approval} ${awaiting_approval === 1 ? 'waits' : 'wait'} for an approval`)],
     ),
     ...(flagged === 0 ? [] : [entry([words(`settled, with a question open: ${flagged}`)])]),
     entry([

@@ -5,6 +5,7 @@ import { externalIdItem, stallItem } from '../../core/documents/parts.js'
 import type { DuplicateItem, LastErrorItem, StalledItem, ViolationItem } from '../../core/documents/report.js'
 import { type OperationView, stallsIn } from '../../core/documents/sight.js'
 import { isoTime } from '../../core/iso-time.js'
+import type { OperationOutline } from '../../core/operation.js'
 import { taskStallsOf } from '../../core/stall/stalls.js'
 import type { TakeoverInput } from './input.js'
 
@@ -154,20 +155,28 @@ export function violationsOf({ views, approvals }: Judged): readonly ViolationIt
   )
 }
 
-/** The newest error of any operation of the task, whatever became of it. */
+/** The newest error of the task that was not resolved since; only where there is none the newest of those that were. */
 export function lastErrorOf({ views }: TakeoverInput): LastErrorItem | null {
-  let newest: OperationView['operation'] | null = null
+  let last: LastErrorItem | null = null
   for (const { operation } of views) {
-    if (operation.last_error === null) continue
-    if (newest?.last_error == null || operation.last_error.at >= newest.last_error.at) newest = operation
+    const { operation_id, last_error } = operation
+    if (last_error === null) continue
+    const { message, at } = last_error
+    const one = { operation_id, message, at: isoTime(at), later_resolved: isResolvedSince(operation) }
+    if (last === null || isLater(one, last)) last = one
   }
-  if (newest?.last_error == null) return null
-  const { operation_id, last_error, status, settled_by } = newest
-  const isFoundOut = status === 'not_executed' && (settled_by === 'probe' || settled_by === 'person')
-  return {
-    operation_id,
-    message: last_error.message,
-    at: isoTime(last_error.at),
-    later_resolved: status === 'confirmed' || isFoundOut,
-  }
+  return last
+}
+
+/** What is still open comes before what was resolved since, however old it is. */
+function isLater(one: LastErrorItem, other: LastErrorItem): boolean {
+  if (one.later_resolved !== other.later_resolved) return other.later_resolved
+  return one.at >= other.at
+}
+
+function isResolvedSince({ status, settled_by }: OperationOutline): boolean {
+  return (
+    status === 'confirmed' ||
+    (status === 'not_executed' && (settled_by === 'probe' || settled_by === 'person'))
+  )
 }

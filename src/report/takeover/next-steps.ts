@@ -1,3 +1,4 @@
+import type { CheckpointThread } from '../../core/checkpoint.js'
 import type { NextStep, ReportDocument, UnknownItem } from '../../core/documents/report.js'
 import { formatAge } from '../../core/duration.js'
 import { ledgerCommand } from '../../core/shell-word.js'
@@ -151,13 +152,19 @@ function goingOn(facts: Facts, isClear: boolean): NextStep[] {
       ledgerCommand('handback', ['--reason', '…'], task.task_id),
       'hand the task back: it was suspended, and nothing of it is sent until then.',
     )
-  if (checkpoint !== null && (replay_risk.length > 0 || checkpoint.thread.advice.action !== 'resume'))
+  const isClosed = isTaskClosed(task.status)
+  if (checkpoint !== null && (replay_risk.length > 0 || isWorthALook(checkpoint.thread, isClosed)))
     return step(
       ledgerCommand('checkpoint', [`--thread=${checkpoint.thread.thread_id}`], checkpoint.uri),
       `look at what a resume would run again, before resuming: ${checkpoint.thread.advice.action.replaceAll('_', ' ')} is advised, ${replay_risk.length} at risk.`,
     )
-  if (isTaskClosed(task.status)) return []
+  if (isClosed) return []
   return step(null, `start the run again with the same ids: ${whatARunDoes(facts)}.`)
+}
+
+/** Where a run is over, that a resume would run something is news. */
+function isWorthALook({ advice, will_run }: CheckpointThread, isClosed: boolean): boolean {
+  return advice.action !== 'resume' || (isClosed && will_run.length > 0)
 }
 
 function whatARunDoes({ not_sent, not_executed }: Facts): string {

@@ -13,8 +13,9 @@ export interface LookedAt {
  */
 export function lookAt(path: string): LookedAt {
   try {
-    const real = realpathSync(path)
-    return { path: real, stats: statSync(real) }
+    const stats = statSync(path)
+    // a pipe under /dev/stdin has no real path
+    return { path: stats.isFile() || stats.isDirectory() ? realpathSync(path) : path, stats }
   } catch (cause) {
     const reason = reasonOf(cause)
     if (reason === 'ENOENT' || reason === 'ENOTDIR')

@@ -54,6 +54,8 @@ function sorted(step: Step, within: Within): { readonly later: Statement[]; read
   const written = (query: Query) => statementOf(query, within.schema, within.keeps)
   if ('locks' in step) return { later: step.locks.map(one => lockOf(one, within)), asked: [] }
   if ('later' in step) return { later: step.later.map(written), asked: [] }
+  // each answer is awaited, and that is turn enough
+  if ('turn' in step) return { later: [], asked: [] }
   return { later: [], asked: 'text' in step ? [written(step)] : step.map(written) }
 }
 

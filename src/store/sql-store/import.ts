@@ -1,6 +1,7 @@
 import type { ImportedRecord } from '../../core/imported.js'
 import { hasChanged, noCounts } from '../../core/importing/counts.js'
-import type { Sql } from '../engine.js'
+import { interrupted } from '../../core/importing/interrupted.js'
+import { type Sql, turn } from '../engine.js'
 import type { Imported, Importing } from '../import-port.js'
 import type { Ledger } from './change.js'
 import { timeOfCommit } from './clock.js'
@@ -17,6 +18,9 @@ export class DryRun extends Error {
   }
 }
 
+/** A few tens of milliseconds: whoever presses Ctrl-C is answered at once. */
+const RECORDS_A_TURN = 100
+
 /** Stores one input of another system. All of it stands in one commit, or nothing of it. */
 export function* importRecords(ledger: Ledger, asked: Importing): Sql<Imported> {
   const counts = noCounts()
@@ -26,6 +30,9 @@ export function* importRecords(ledger: Ledger, asked: Importing): Sql<Imported> 
     yield* importRecord(ledger, { asked, importAction, counts }, record)
     records += 1
     asked.onProgress(records)
+    if (records % RECORDS_A_TURN !== 0) continue
+    yield* turn()
+    if (asked.signal?.aborted) throw interrupted(asked.origin)
   }
   if (asked.isDryRun) throw new DryRun(counts)
   if (hasChanged(counts)) {

@@ -32,11 +32,11 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
   engine.onDoubt?.(remembered.forget)
   // A guest's connection and commit are not the engine's own.
   const ledger: Ledger = { ...which, memory: NO_MEMORY }
-  const write = <T>(work: () => Sql<T>) =>
+  const write = <T>(work: () => Sql<T>, how?: { readonly isLong?: boolean }) =>
     engine.write(() => {
       remembered.forget()
       return work()
-    })
+    }, how)
   return {
     ...sqlReader({ engine, ledger, location }),
 
@@ -64,7 +64,7 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
     release: (subject, by) => write(() => release(subject, by)),
     importRecords: async asked => {
       try {
-        return await write(() => importRecords(ledger, asked))
+        return await write(() => importRecords(ledger, asked), { isLong: true })
       } catch (error) {
         if (error instanceof DryRun) return error.counts
         throw error

@@ -23,7 +23,7 @@ export interface Backup {
 
 /**
  * Copies a ledger, live or not, to a file of its own (0600), checks the copy whole and puts it in place at the end: a
- * kill leaves nothing under the name. The original is only read. Throws `ledger_unwritable` where something is there
+ * kill leaves nothing under the name. The original is only read. Throws `invalid_input` where something is there
  * already or cannot be written, `ledger_damaged` where the copy does not verify, and as openForReading does.
  */
 export async function backupLedger(backup: Backup): Promise<Verified> {
@@ -92,7 +92,7 @@ async function verified(path: string, waitMs: number): Promise<Verified> {
 }
 
 function taken(output: string): LedgerError {
-  return new LedgerError('ledger_unwritable', `${output} is there already, and was left as it is`, {
+  return new LedgerError('invalid_input', `${output} is there already, and was left as it is`, {
     path: output,
     hint: 'Name a file that is not there.',
   })
@@ -101,7 +101,7 @@ function taken(output: string): LedgerError {
 function cannotWrite(output: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === '' || error instanceof LedgerError) return error
-  return new LedgerError('ledger_unwritable', `${output} cannot be written (${code})`, {
+  return new LedgerError('invalid_input', `${output} cannot be written (${code})`, {
     path: output,
     hint:
       code === 'ENOENT'

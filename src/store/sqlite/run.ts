@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Database, SqliteError, type Statement } from 'better-sqlite3'
 import { LedgerError } from '../../core/errors.js'
 import { text, textOrNull } from '../cells.js'
 import {
   changesRow,
   drive,
+  driveInTurns,
   type Param,
   type Places,
   placesOf,
@@ -18,6 +20,11 @@ import {
  */
 export function runSql<T>(connection: Database, sql: Sql<T>): T {
   return drive(sql, asked => answer(connection, asked))
+}
+
+/** The same in a commit of its own that may take minutes: the event loop gets the turns that the work yields. */
+export function runSqlInTurns<T>(connection: Database, sql: Sql<T>): Promise<T> {
+  return driveInTurns(sql, { answer: asked => answer(connection, asked), nextTurn })
 }
 
 /** Runs SQL on one unchanging view of the database and leaves nothing behind. */

@@ -6,7 +6,7 @@ import type { GuestConnection } from '../guest-port.js'
 import { explained, isDiskError, isFaultBelow } from './errors.js'
 import { guestDatabase, noClient } from './guest.js'
 import { refuseOutOfPlace } from './in-place.js'
-import { control, damages, dataVersion, runSql, snapshot, writeBack } from './run.js'
+import { control, damages, dataVersion, runSql, runSqlInTurns, snapshot, writeBack } from './run.js'
 import { untilFree } from './wait.js'
 
 /** Members beyond this wait for the next commit: the lock is not held for long, and others get their turn. */
@@ -36,6 +36,8 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
   const queue: Member[] = []
   let committing: Promise<void> | null = null
   let isClosed = false
+  // the commit that is being made; null between two
+  let commit: Promise<void> | null = null
   // After a COMMIT that the disk failed: what it wrote can be read and need not be on the disk.
   let isLogDoubtful = false
   let doubted = () => {}
@@ -55,7 +57,12 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
   }
 
   async function read<T>(work: () => Sql<T>): Promise<T> {
-    const { database } = await opened()
+    let { database } = await opened()
+    // A commit that was begun has the connection to itself until it ends; a long one gives turns meanwhile.
+    while (commit !== null && database.inTransaction) {
+      await commit
+      ;({ database } = await opened())
+    }
     try {
       return await untilFree(options, () => snapshot(database, work))
     } catch (error) {
@@ -63,10 +70,10 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
     }
   }
 
-  function write<T>(work: () => Sql<T>): Promise<T> {
+  function write<T>(work: () => Sql<T>, { isLong = false } = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (isClosed) return reject(closedError(path))
-      queue.push(member(work, resolve, reject))
+      queue.push(member(work, { isLong, resolve, reject }))
       committing ??= commitQueue()
     })
   }
@@ -86,7 +93,9 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
   async function commitQueue(): Promise<void> {
     await nextTurn()
     while (queue.length > 0) {
-      await commitOnce()
+      commit = commitOnce()
+      await commit
+      commit = null
       await nextTurn()
     }
     committing = null
@@ -108,9 +117,11 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
       for (const waiting of queue.splice(0)) waiting.reject(told)
       return
     }
-    const members = queue.splice(0, LARGEST_COMMIT)
+    const members = queue.splice(0, membersOf(queue))
     try {
-      const came = commitTogether(database, members, { path, doubted })
+      const [first] = members
+      const ran = first?.isLong ? await runLong(database, first) : undefined
+      const came = commitTogether(database, members, { path, doubted, ran })
       if (came === 'log_doubtful') isLogDoubtful = true
       if (came !== 'done') drop()
     } catch (error) {
@@ -146,38 +157,57 @@ export async function sqliteEngine(options: SqliteEngineOptions): Promise<Engine
 }
 
 interface Member {
+  readonly isLong: boolean
   /** runs the work and keeps its end for later: nobody goes on before COMMIT returned */
   readonly run: (database: Database) => void
+  readonly runInTurns: (database: Database) => Promise<void>
   readonly settle: () => void
   readonly reject: (error: unknown) => void
 }
 
-function member<T>(
-  work: () => Sql<T>,
-  resolve: (value: T) => void,
-  reject: (error: unknown) => void,
-): Member {
+interface Settling<T> {
+  readonly isLong: boolean
+  readonly resolve: (value: T) => void
+  readonly reject: (error: unknown) => void
+}
+
+function member<T>(work: () => Sql<T>, { isLong, resolve, reject }: Settling<T>): Member {
   let settle = () => reject(new Error('a member of a commit was settled before it ran'))
+  const keep = (value: T) => {
+    settle = () => resolve(value)
+  }
   return {
-    run: database => {
-      const value = runSql(database, work())
-      settle = () => resolve(value)
-    },
+    isLong,
+    run: database => keep(runSql(database, work())),
+    runInTurns: async database => keep(await runSqlInTurns(database, work())),
     settle: () => settle(),
     reject,
   }
+}
+
+/** How many of the queue share the next commit: a long one has it to itself. */
+function membersOf(queue: readonly Member[]): number {
+  const long = queue.findIndex(({ isLong }) => isLong)
+  return long === -1 ? LARGEST_COMMIT : Math.min(LARGEST_COMMIT, Math.max(1, long))
+}
+
+interface Committing {
+  readonly path: string
+  readonly doubted: () => void
+  /** what became of a long one, which ran already */
+  readonly ran: Ran | undefined
 }
 
 /** Every member in its savepoint, then COMMIT; settles them all. The transaction is open already. */
 function commitTogether(
   database: Database,
   members: readonly Member[],
-  { path, doubted }: { readonly path: string; readonly doubted: () => void },
+  { path, doubted, ran }: Committing,
 ): 'done' | 'connection_lost' | 'log_doubtful' {
   const written: Member[] = []
   const run = members.length === 1 ? runAlone : runInSavepoint
   for (const each of members) {
-    const failure = run(database, each)
+    const failure = ran === undefined ? run(database, each) : ran
     if (failure) doubted()
     if (!failure) {
       written.push(each)
@@ -205,6 +235,15 @@ function commitTogether(
 }
 
 type Ran = { readonly error: unknown } | null
+
+async function runLong(database: Database, { runInTurns }: Member): Promise<Ran> {
+  try {
+    await runInTurns(database)
+    return null
+  } catch (error) {
+    return { error }
+  }
+}
 
 /** A member alone in its commit is undone with it. */
 function runAlone(database: Database, each: Member): Ran {

@@ -2,7 +2,7 @@ import { type Safe, safe, words } from '../../core/safe-text.js'
 import type { Item } from '../items.js'
 import { layoutOf } from '../layout.js'
 import type { Row } from '../row.js'
-import type { State } from '../state.js'
+import type { RowChange, State } from '../state.js'
 import { cutTo, fitTo } from '../width.js'
 import { type Line, line, type Tone } from './line.js'
 
@@ -32,7 +32,7 @@ function itemLine(state: State, item: Item, place: number): Line {
   const isGone = change !== undefined && change.version > row.version
   const isInRange = anchor !== null && inRange(place, anchor, at)
   const mark = marks.has(row.id) ? '*' : isInRange ? '+' : ' '
-  const cells = isGone ? goneCells(row, words`now ${safe(change.status)}, by ${change.by}`) : row
+  const cells = isGone ? goneCells(row, change) : { ...row, short: shortState(row) }
   const text = fitTo(rowText(cells, { mark, isSelected, columns: listColumns }), listColumns)
   return line(text, isSelected ? 'selected' : isGone ? 'dim' : toneOf(row))
 }
@@ -41,8 +41,14 @@ function inRange(place: number, anchor: number, at: number): boolean {
   return place >= Math.min(anchor, at) && place <= Math.max(anchor, at)
 }
 
-function goneCells(row: Row, state: Safe): Row {
-  return { ...row, glyph: '=', state, why: words`r takes it out` }
+/** What a row shows; `short` is its state where there is little room. */
+type Cells = Pick<Row, 'glyph' | 'name' | 'state' | 'age' | 'risk' | 'tool' | 'why'> & {
+  readonly short: Safe
+}
+
+function goneCells(row: Row, { status, by }: RowChange): Cells {
+  const short = safe(status)
+  return { ...row, glyph: '=', state: words`now ${short}, by ${by}`, short, why: words`r takes it out` }
 }
 
 interface Shape {
@@ -52,15 +58,15 @@ interface Shape {
 }
 
 /** Columns go one by one as it grows narrow: the tool first, then the risk, the reason; id, state and age stay. */
-function rowText(row: Row, { mark, isSelected, columns }: Shape): Safe {
-  const { glyph, name, state, age, risk, tool, why } = row
+function rowText(row: Cells, { mark, isSelected, columns }: Shape): Safe {
+  const { glyph, name, state, short, age, risk, tool, why } = row
   const lead = safe(`${isSelected ? '>' : ' '}${mark}${glyph} `)
   const room = columns - lead.length
   const stateColumns = columns < 60 ? 10 : 24
   const ageColumns = 7
   const narrow = room - stateColumns - ageColumns - 2
   if (columns < LEAST_WITH_REASON)
-    return words`${lead}${fitTo(name, narrow)} ${fitTo(columns < 60 ? shortState(row) : state, stateColumns)} ${fitTo(age, ageColumns)}`
+    return words`${lead}${fitTo(name, narrow)} ${fitTo(columns < 60 ? short : state, stateColumns)} ${fitTo(age, ageColumns)}`
   const nameColumns = Math.min(30, Math.floor(room * 0.32))
   const base = words`${lead}${fitTo(name, nameColumns)} ${fitTo(state, stateColumns)} ${fitTo(age, ageColumns)}`
   const left = narrow - nameColumns - 1

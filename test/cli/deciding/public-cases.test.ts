@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
+import { NOON } from '../../core/builders.js'
 import { aDirectory } from '../../store/support/places.js'
 import { runCli } from '../fake-io.js'
 import { open } from './opened.js'
@@ -73,39 +75,80 @@ describe('settled by hand', () => {
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--evidence is missing')])
     expect((await cli([...as, '--without-evidence'])).code).toBe(0)
     expect((await operation('op-176'))?.flags).toMatchObject({ without_evidence: true })
-    expect((await cli(['report', 'run-1'])).out).toContain('without evidence')
+    for (const format of ['text', 'markdown', 'html'])
+      expect((await cli(['report', 'run-1', '--format', format])).out).toContain('without evidence')
+    expect((await cli(['export'])).out).toMatch(/"op-176".*"without_evidence":true/)
     expect((await cli(['check', '--fail-on', 'unverified'])).out).toContain('no evidence was given')
   })
 })
 
 describe('text of others', () => {
   it('Q2: keys inside command lines and addresses are masked, the rest of the line is kept', async () => {
-    const { cli, lost } = await open()
+    const { cli, inFlight, ask } = await open()
     const said = "export SESSION_API_KEY='abc123' && curl 'https://x.test/d?apikey=def456&s=1'"
-    await lost({ operation_id: 'op-190', task_id: 'run-1', input: { command: said } })
+    const { operation } = await inFlight({
+      operation_id: 'op-190',
+      task_id: 'run-1',
+      input: { command: said },
+    })
+    const held = { attempt: 1, fence: operation.lease_fence }
+    const error = { rule: 'timeout', message: `timed out: ${said}`, at: NOON, attempt: 1 }
+    await ask('op-190', { type: 'lose', ...held, error })
+    const kept =
+      /export SESSION_API_KEY='\[masked api_key\]' && curl 'https:\/\/x\.test\/d\?apikey=\[masked api_key\]&s=1'/
+    for (const view of [['show', 'op-190'], ['report', 'run-1'], ['list'], ['export']])
+      expect((await cli(view)).out).toMatch(kept)
     const resolve = ['resolve', 'op-190', '--as', 'confirmed', '--evidence', said, '--reason', said, '--yes']
     await cli(resolve)
     const views = [
       ['show', 'op-190'],
+      ['show', 'op-190', '--json'],
       ['report', 'run-1'],
+      ['report', 'run-1', '--format', 'html'],
+      ['report', 'run-1', '--format', 'markdown'],
+      ['list', '--all', '--jsonl'],
+      ['status'],
       ['log'],
+      ['log', '--jsonl'],
+      ['export'],
       ['check', '--fail-on', 'unverified', '--format', 'sarif'],
       ['plan', 'reopen', 'op-190', '--reason', said],
     ]
     for (const view of views) {
       const { out } = await cli(view)
-      expect(out).not.toMatch(/abc123|def456/)
+      expect([view, out]).not.toEqual([view, expect.stringMatching(/abc123|def456/)])
     }
-    expect((await cli(['show', 'op-190'])).out).toContain('s=1')
   })
 
   it('Q6: letters that turn the line around are shown as escapes, Arabic stays readable', async () => {
-    const { cli, lost } = await open()
+    const { cli, lost, store, clock } = await open()
     await lost({ operation_id: 'inv\u202Exslx.exe', task_id: 'run-1', input: 1, idempotency_key: 'k-1' })
     await lost({ operation_id: 'فاتورة 7', task_id: 'run-1', input: 2, idempotency_key: 'k-2' })
+    for (const [operation_id, value] of [
+      ['inv\u202Exslx.exe', 'inv\u202Exslx.exe'],
+      ['فاتورة 7', 'a\u009b31mb'],
+    ] as const)
+      await store.addEvidence({
+        operation_id,
+        evidence: [{ kind: 'receipt', origin: 'observed', attempt: 1, body: null }],
+        external_ids: [{ kind: 'file', value }],
+        by: { actor: 'agent', now: clock() },
+      })
+    for (const view of [
+      ['report', 'run-1'],
+      ['show', 'فاتورة 7'],
+    ])
+      expect((await cli(view)).out).toContain('a<U+009B>31mb')
+    const wide = (await cli(['list'], { terminal: 120 })).out
+      .split('\n')
+      .filter(line => line.includes('tickets.create'))
+    expect(wide).toHaveLength(2)
+    expect(
+      new Set(wide.map(line => stringWidth(line.slice(0, line.indexOf('tickets.create'))))),
+    ).toHaveProperty('size', 1)
     for (const view of [['list'], ['report', 'run-1'], ['check'], ['check', '--format', 'github']]) {
       const { out } = await cli(view)
-      expect(out).not.toContain('\u202E')
+      expect(out).not.toMatch(/[\u202E\u009b]/)
       expect(out).toContain('inv<U+202E>xslx.exe')
       expect(out).toContain('فاتورة 7')
     }

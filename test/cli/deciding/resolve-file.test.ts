@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { resolveDocument } from '../../../src/core/documents/resolve-schema.js'
@@ -145,6 +147,79 @@ describe('a file of decisions', () => {
     expect(await statuses()).toEqual(['confirmed', 'not_executed'])
   })
 
+  it('is read as JSON or JSONL from stdin, by its first line', async () => {
+    const { cli, statuses } = await manyLost(2)
+    const [first, second] = [1, 2].map(n => `{"operation_id":"mail-${n}","as":"confirmed"}`)
+    const argv = ['resolve', '--file', '-', '--evidence', 'mail log', '--reason', 'checked']
+    const results = async (stdin: string) => {
+      const { out, err } = await cli([...argv, '--jsonl'], { stdin })
+      return out === '' ? err : lines(out).map(({ operation_id, outcome }) => `${operation_id} ${outcome}`)
+    }
+    const both = ['mail-1 would_be_done', 'mail-2 would_be_done']
+    expect(await results(`\n${first}\n${second}`)).toEqual(both)
+    expect(await results(`{"decisions":[${first},${second}]}`)).toEqual(both)
+    expect(await results(`[${first},\n${second}]\n`)).toEqual(both)
+    expect(await results(`${first}\n- operation_id: mail-2`)).toMatch(/line 2, column 1":"it is no JSON/)
+    expect(await statuses()).toEqual(['unknown', 'unknown'])
+  })
+
+  it('may come through a pipe that has a name', async () => {
+    const { cli, folder, statuses } = await manyLost(2)
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const [done] = await Promise.all([cli(['resolve', '--file', 'pipe', '--yes']), writeFile(pipe, YAML)])
+    expect([done.code, await statuses()]).toEqual([0, ['confirmed', 'not_executed']])
+  })
+
+  it('takes stdin as evidence for all of them', async () => {
+    const { cli, file, store } = await manyLost(2)
+    const name = file('d.jsonl', '{"operation_id":"mail-1"}\n{"operation_id":"mail-2"}\n')
+    const argv = [
+      'resolve',
+      '--file',
+      name,
+      '--as',
+      'confirmed',
+      '--evidence',
+      'output:-',
+      '--reason',
+      'there',
+    ]
+    expect((await cli([...argv, '--yes'], { stdin: '250 accepted' })).code).toBe(0)
+    for (const id of ['mail-1', 'mail-2'])
+      expect((await store.operation(id))?.evidence.at(-1)?.body).toMatchObject({ text: '250 accepted' })
+  })
+
+  it('is refused where YAML is too long to be held, and JSONL of that length is not', async () => {
+    const { cli, file } = await manyLost(1)
+    const reason = 'x'.repeat(10_000)
+    const entry = (n: number) => `{"operation_id":"mail-1","decision_id":"d${n}","reason":"${reason}"}`
+    const entries = Array.from({ length: 840 }, (_, n) => entry(n))
+    const argv = (name: string) => ['resolve', '--as', 'confirmed', '--evidence', 'x', '--file', name]
+    const { code, err } = await cli(argv(file('d.yaml', entries.map(one => `- ${one}\n`).join(''))))
+    expect(code).toBe(2)
+    expect(err).toContain('d.yaml cannot be read: it has more than 8 MB')
+    expect(err).toContain('Write it as JSONL')
+    const long = await cli(argv(file('d.jsonl', entries.join('\n'))))
+    expect(long.err).toContain('840 decisions: 1 would be done, 839 not done')
+  })
+
+  it('names a hundred mistakes and reads no further', async () => {
+    const { cli, file } = await manyLost(1)
+    const { code, err } = await cli(['resolve', '--file', file('d.jsonl', 'hello\n'.repeat(5_000))])
+    expect(code).toBe(2)
+    expect(err).toContain('d.jsonl has 100 mistakes, and was read no further')
+    expect(err).toContain('line 100, column 1: it is no JSON')
+    expect(err).not.toContain('line 101')
+  })
+
+  it('is refused where it is no UTF-8', async () => {
+    const { cli, folder } = await manyLost(1)
+    writeFileSync(join(folder, 'd.jsonl'), Buffer.from('\n\xff\xfe{}', 'latin1'))
+    const { code, err } = await cli(['resolve', '--file', 'd.jsonl'])
+    expect([code, err]).toEqual([2, expect.stringMatching(/d\.jsonl cannot be read: line 1: .*UTF-8 text/s)])
+  })
+
   it('of which a line is wrong is carried out not at all, and every mistake is named', async () => {
     const { cli, file, statuses } = await manyLost(2)
     const bad = `- operation_id: mail-1
@@ -220,6 +295,7 @@ describe('a file of decisions', () => {
     for (const yes of [[], ['--yes']]) {
       const { code, out } = await cli(['resolve', '--file', name, '--jsonl', ...yes])
       expect(code).toBe(6)
+      if (yes.length === 0) expect(out).toContain('the decision of line 1 settles mail-1')
       expect(lines(out)[1]).toMatchObject({ outcome: 'not_done', error: { code: 'conflict' } })
     }
   })

@@ -18,21 +18,24 @@ it('D1: two questions wait, and each is named with its id, its node and its word
   expect(open).toHaveLength(2)
   const text = (await runCli(['report', '--from', fixture('js-interrupt-two')])).out
   expect(text).toContain('waits for 2 answers')
-  for (const { id, node } of open) {
-    expect(text).toContain(`id ${id}, node ${node}`)
+  expect(text).not.toMatch(/waits for 1 answer|waiting for approval/)
+  expect(open.map(({ value }: { value: string }) => value)).toEqual(['approve refund 40?', 'approve email?'])
+  for (const { id, node, value } of open) {
+    expect(text).toContain(`id ${id}, node ${node}: "${value}"`)
     expect(advice.reasons.join()).toContain(id)
   }
 })
 
 it('D3: a question that an old answer would be used for is open, and that is warned of', async () => {
-  const { out } = await runCli(['checkpoint', fixture('js-interrupt-second'), '--json'], {
-    cwd: aDirectory(),
-  })
-  const [thread] = JSON.parse(out).threads
-  const states = thread.interrupts.map(({ state }: { state: string }) => state)
-  expect(states).toContain('answer_reused')
+  const { out } = await runCli(['report', '--from', fixture('js-interrupt-second'), '--json'])
+  const { thread } = JSON.parse(out).checkpoint
+  expect(thread.interrupts.filter(({ state }: { state: string }) => state !== 'answered')).toMatchObject([
+    { node: 'ask', value: 'q2', state: 'answer_reused' },
+  ])
   expect(thread.warnings.map(({ code }: { code: string }) => code)).toContain('answer_reused')
   expect(thread.advice.action).toBe('hand_over')
+  const text = (await runCli(['report', '--from', fixture('js-interrupt-second')])).out
+  expect(text).toContain('the answer "a1" is stored; a resume without an answer uses it again')
 })
 
 it('D4: a decision about an id that is not there writes nothing and names those that are near', async () => {
@@ -56,14 +59,25 @@ it('D9: what both branches of a thread did is told, and which of them is current
   const request = { type: 'open', task: { task_id: 'run-66', thread } } as const
   const by = { actor: 'agent', now: clock() }
   await store.changeTask({ task_id: 'run-66', request, by, isOwnerGone: () => false })
-  await ledger.confirmed({ operation_id: 'op-66', task_id: 'run-66', input: 66 })
-  await ledger.confirmed({ operation_id: 'op-67', task_id: 'run-66', input: 67 })
+  for (const [id, value] of [
+    ['op-66', 'inv-1'],
+    ['op-67', 'inv-2'],
+  ] as const) {
+    await ledger.confirmed({ operation_id: id, task_id: 'run-66', input: id })
+    const external_ids = [{ kind: 'invoice', value }]
+    await store.addEvidence({ operation_id: id, evidence: [], external_ids, by })
+  }
   await store.close()
   const { out } = await runCli(['report', 'run-66', '--ledger', ledger.path, '--json'])
-  const { confirmed, checkpoint } = JSON.parse(out)
+  const { confirmed, checkpoint, external_ids } = JSON.parse(out)
   expect(confirmed.map((one: { operation_id: string }) => one.operation_id)).toEqual(['op-66', 'op-67'])
   const forked = checkpoint.thread.warnings.find(({ code }: { code: string }) => code === 'forked')
-  expect(forked.message).toContain(checkpoint.thread.checkpoint_id)
+  expect(forked.message).toMatch(
+    new RegExp(`2 branches, ending at \\S+, ${checkpoint.thread.checkpoint_id} \\(the current one\\)`),
+  )
+  expect(external_ids.map(({ value }: { value: string }) => value)).toEqual(
+    expect.arrayContaining(['inv-1', 'inv-2']),
+  )
 })
 
 it('P7: a backup holds what only the log of a ledger holds, while its writer is open', async () => {

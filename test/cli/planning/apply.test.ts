@@ -116,8 +116,19 @@ describe('applying a plan', () => {
     [
       'the last line missing',
       (text: string) => text.replace(/\n\{"decisions.*\n$/, '\n'),
-      'its last line is missing',
+      'is cut short: it ends after line 4, and the last line, with the digest over the whole, is missing',
     ],
+    [
+      'the end missing from the middle of a decision on',
+      (text: string) => text.slice(0, text.indexOf('mail-2')),
+      /is cut short: it ends in the middle of line 3, at byte \d+, and the last line/,
+    ],
+    [
+      'the end missing from the middle of its first line on',
+      (text: string) => text.slice(0, 60),
+      'it ends in the middle of line 1, at byte 60, and',
+    ],
+    ['its digest cut', (text: string) => text.slice(0, -20), 'it ends in the middle of line 5'],
     ['a line after the last', (text: string) => `${text}{}\n`, 'line 6: a line follows the last one'],
     ['another head', (text: string) => text.replace('flag:ana', 'flag:eve'), 'the digest over the whole'],
   ])('refuses a plan with %s as a whole', async (_, edit, says) => {
@@ -127,13 +138,15 @@ describe('applying a plan', () => {
     ledger.write('p.jsonl', edit(before))
     expect(ledger.read('p.jsonl')).not.toBe(before)
     const { code, err } = await ledger.cli(['apply', 'p.jsonl', '--yes'])
-    expect([code, err]).toEqual([7, expect.stringContaining(says)])
+    expect([code, err]).toEqual([7, expect.stringMatching(says)])
+    expect(err).toMatch(/make it anew with `agent-ledger plan`/i)
     expect((await ledger.operation('mail-1'))?.status).toBe('unknown')
   })
 
   it.each([
     ['an empty file', '', 'line 1: it is empty'],
     ['something else', 'hello\n', 'line 1: it is no JSON'],
+    ['a line of something else in the middle', `${HEAD}\nhello\n{}\n`, 'line 2: it is no JSON'],
     ['another document', '{"schema":"agent-ledger/list@1"}\n', 'line 1: schema'],
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x0a]), 'is no plan'],
   ])('says that %s is no plan', async (_, content, says) => {
@@ -200,6 +213,9 @@ describe('applying a plan', () => {
     expect(lines).toEqual(['0 mail-1 abandoned', '0 mail-2 unknown', '0 mail-3 prepared', '0 mail-4 unknown'])
   })
 })
+
+const HEAD =
+  '{"schema":"agent-ledger/plan@1","ledger_id":"x","made_at":"2026-01-01T00:00:00.000Z","made_by":"a"}'
 
 function swapped(text: string): string {
   const [head, first, second, ...rest] = text.split('\n')

@@ -60,6 +60,15 @@ describe('an attempt of theirs', () => {
     expect(open[0]?.error).toEqual({ rule: 'other.done', message: 'lost', at: NOON - 5, attempt: 1 })
   })
 
+  it('shows no attempt that was only counted beside the next one, and lets it arrive as late as the record was written', () => {
+    const counted = anAttempt(1, 'ambiguous', { sent_at: null, ended_at: null, owner: null })
+    const kept = attemptsOf({ attempts: [counted, anAttempt(2, 'applied')] })
+    expect(kept.map(({ sent_at, ended_at, send_by }) => [sent_at, ended_at, send_by])).toEqual([
+      [NOON - 10, NOON - 10, NOON - 1],
+      [NOON - 5, NOON - 2, NOON - 2],
+    ])
+  })
+
   it('counts from 1, each number once, in order; the newest has the heartbeat', () => {
     const attempts = [
       anAttempt(2, 'applied'),

@@ -105,6 +105,8 @@ describe('values under the name of a secret', () => {
     'task-000045 asks for sk-ill',
     'https://example.com/a@b',
     'vault/secret: not found',
+    'vault/secret: unknown, 14h old',
+    'vault/secret: not_executed, 14h old',
     'reset-password: confirmed: ticket T-7 was found',
     'rotate-api-key: still in doubt: too early to believe an absence',
     'scraper-5/secret: not asked: tickets.create declares no probe',

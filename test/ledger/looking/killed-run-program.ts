@@ -35,10 +35,35 @@ async function main(path: string, config?: string) {
       await progress({ parts: 1 })
       await sleep(20)
       await heartbeat()
-      process.kill(process.pid, 'SIGKILL')
-      await sleep(60_000)
+      await twice(() => process.kill(process.pid, 'SIGKILL'))
     })
     return {}
+  }
+
+  /** The first attempt goes on after its task was taken over and handed back, beside the second one. */
+  async function twice(whenBothRun: () => void) {
+    const repeat = { kind: 'conditional', names: 'permanent' } as const
+    const call = {
+      id: 'twice',
+      task: 'shared',
+      tool: 'pages.create',
+      input: { n: 4 },
+      repeat,
+      maxAttempts: 2,
+    }
+    const opened = () => openLedger(path, { onWarning: () => {}, telemetry: false, ...told })
+    await ledger.run(call, async ({ progress }) => {
+      const person = await opened()
+      await person.takeover('shared', 'it looks dead')
+      await person.handback('shared', 'it was')
+      const other = await opened()
+      await other.run(call, async () => {
+        await sleep(20)
+        await progress({ parts: 1 })
+        whenBothRun()
+        await sleep(60_000)
+      })
+    })
   }
 
   await new StateGraph(Annotation.Root({}))

@@ -65,7 +65,7 @@ const REAL: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   'operation never_sent': () => killed(20 * MINUTE),
   'operation evidence_expires': () => killed(MINUTE, 'tools: { files.upload: { keeps: 1m } }'),
   'operation no_progress': () => killed(2 * MINUTE, 'stall: { no_progress: 1m }'),
-  'operation overlapping_attempts': () => inFixture('temporal', 'cut-short/history.json'),
+  'operation overlapping_attempts': () => killed(4 * MINUTE),
   'operation duplicate_writes': () => inFixture('openhands', 'sdk-stuck'),
   'task heartbeat_lost': () => killed(4 * MINUTE),
   'task loop_same_action_same_result': () => stuck(),

@@ -19,13 +19,15 @@ const LIB_Y = { name: 'lib-y', version: '2.7.8', integrity: 'sha512-AAA' }
 
 describe('npm.publish', () => {
   it('B2: confirms a version with our integrity, and not one that somebody published with other content', async () => {
-    const { fake, lost, ask } = await registry()
+    const { fake, lost, ask, ledger } = await registry()
     await lost('op-21', LIB_Y)
     fake.publish('lib-y', '2.7.8', 'sha512-AAA')
     expect(await ask('op-21')).toMatchObject({
       outcome: 'confirmed',
       external_ids: [{ kind: 'npm', value: 'lib-y@2.7.8' }],
     })
+    const { evidence } = (await ledger.store.operation('op-21')) ?? {}
+    expect(JSON.stringify(evidence?.at(-1)?.body)).toMatch(/2\.7\.8.*sha512-AAA|sha512-AAA.*2\.7\.8/)
     const other = await registry()
     await other.lost('op-21', LIB_Y)
     other.fake.publish('lib-y', '2.7.8', 'sha512-BBB')
