@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Lockable, Query, Row, Sql, Step } from '../engine.js'
 import { batch } from './batch.js'
-import type { Statement } from './cells.js'
-import { statementOf } from './cells.js'
+import { type Statement, statementOf } from './cells.js'
 import type { Session } from './pool.js'
 
 /** How statements reach the server: all of them in one journey, answered each. */
