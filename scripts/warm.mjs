@@ -1,20 +1,16 @@
-// Runs the short commands and the screen once and keeps, beside each chunk they load, the code that V8 made of it: bin/load.js starts
-// with it. Only what they really call is in it, so that reading it costs less than compiling.
+// Runs the short commands and the screen once and keeps, beside each chunk they load, the code that V8 made of it: bin/load.js
+// starts with it. Only what they really call is in it, so that reading it costs less than compiling. The short commands come
+// first and through no terminal, as they are called by programs; the screen adds the chunks that it alone loads.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
 
 const HELP = [['--help'], ['list', '--help'], ['complete', '--', 'li']]
-const LOOKING = [
-  ['list', '--unknown'],
-  ['status'],
-  ['report', 'scraper-5'],
-  ['show', 'scraper-5/clears'],
-  ['triage'],
-]
+const LOOKING = [['list', '--unknown'], ['status'], ['report', 'scraper-5'], ['show', 'scraper-5/clears']]
+const RUNS = { short: [...HELP, ...LOOKING], screen: [['triage']] }
 
 /** the alternate screen */
 const TAKES_OVER = '\u001b[?1049h'
@@ -24,17 +20,24 @@ const OVERDUE_MS = 120_000
 
 const root = join(import.meta.dirname, '..')
 const { load, chunks } = createRequire(import.meta.url)('../bin/load.js')
-const [folder] = process.argv.slice(2)
+const [folder, runs] = process.argv.slice(2)
 
 if (folder === undefined) await warmOnSample()
-else await warmOn(join(folder, 'ledger.db'))
+else await warmOn(join(folder, 'ledger.db'), RUNS[runs])
 
-/** In a process of its own, on a terminal that nobody sees: the screen shows itself nowhere else. */
+/** Each in a process of its own; the screen on a terminal that nobody sees: it shows itself nowhere else. */
 async function warmOnSample() {
   const sample = mkdtempSync(join(tmpdir(), 'agent-ledger-warm-'))
+  const { execPath } = process
   try {
-    execFileSync(process.execPath, [join(root, 'bin/agent-ledger.js'), 'demo', sample], { stdio: 'ignore' })
-    await onTerminal(process.execPath, [import.meta.filename, sample])
+    execFileSync(execPath, [join(root, 'bin/agent-ledger.js'), 'demo', sample], { stdio: 'ignore' })
+    execFileSync(execPath, [import.meta.filename, sample, 'short'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    // Where no terminal is to be had, the screen starts a little later, and nothing else is lost.
+    await onTerminal(execPath, [import.meta.filename, sample, 'screen']).catch(error =>
+      console.warn(`the screen is built without its compiled code: ${error.message}`),
+    )
   } finally {
     rmSync(sample, { recursive: true, force: true })
   }
@@ -54,17 +57,22 @@ function onTerminal(file, argv) {
     child.onExit(({ exitCode, signal }) => {
       clearTimeout(overdue)
       if (exitCode === 0 && !signal) resolve()
-      else reject(new Error(`the commands that are run once at build time ended with ${exitCode}: ${shown}`))
+      else reject(new Error(`it ended with ${exitCode} after ${JSON.stringify(shown.slice(-500))}`))
     })
   })
 }
 
-async function warmOn(ledger) {
-  for (const argv of [...HELP, ...LOOKING.map(words => [...words, '--ledger', ledger])]) {
-    process.argv = [process.argv[0], 'agent-ledger', ...argv]
+async function warmOn(ledger, commands) {
+  for (const argv of commands) {
+    process.argv = [
+      process.argv[0],
+      'agent-ledger',
+      ...argv,
+      ...(HELP.includes(argv) ? [] : ['--ledger', ledger]),
+    ]
     const code = await load('main').main()
     if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}`)
   }
   for (const { script, filename } of chunks.values())
-    writeFileSync(`${filename}.code`, script.createCachedData())
+    if (!existsSync(`${filename}.code`)) writeFileSync(`${filename}.code`, script.createCachedData())
 }
