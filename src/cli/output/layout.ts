@@ -2,6 +2,8 @@
 export interface Room {
   /** columns the widest cell takes, heading included */
   readonly natural: number
+  /** the same with cells that run over the edge rather than take the room of all others; absent: there are none */
+  readonly widest?: number
   /** it may be cut to this many columns; absent: never cut (an id that is cut cannot be copied) */
   readonly least?: number
   /** the highest number is left out first; 0 stays whatever the width */
@@ -33,11 +35,11 @@ export function layOut(rooms: readonly Room[], columns: number): Layout {
   }
 }
 
-// What was left out last is needed most.
+// What was left out last is needed most. Rows that run over as it is are not made longer.
 function filledUp(rooms: readonly Room[], layout: Layout, columns: number): Layout {
   return [...layout.leftOut].reverse().reduce(({ widths, leftOut }, back) => {
     const wider = squeeze(rooms, [...widths.keys(), back], columns)
-    if (total(wider) > columns) return { widths, leftOut }
+    if (total(wider) + overrun(rooms, wider) > columns) return { widths, leftOut }
     return { widths: wider, leftOut: leftOut.filter(i => i !== back) }
   }, layout)
 }
@@ -63,6 +65,13 @@ function squeeze(rooms: readonly Room[], shown: readonly number[], columns: numb
 function leastNeeded(rooms: readonly Room[], shown: ReadonlySet<number>): number | undefined {
   const droppable = [...shown].filter(i => (rooms[i]?.rank ?? 0) > 0)
   return droppable.sort((a, b) => (rooms[b]?.rank ?? 0) - (rooms[a]?.rank ?? 0) || b - a)[0]
+}
+
+function overrun(rooms: readonly Room[], widths: ReadonlyMap<number, number>): number {
+  return [...widths.keys()].reduce((all, i) => {
+    const { natural = 0, widest = natural } = rooms[i] ?? {}
+    return all + widest - natural
+  }, 0)
 }
 
 function total(widths: ReadonlyMap<number, number>): number {

@@ -1,6 +1,6 @@
 import { join, type Safe, safe } from '../../core/safe-text.js'
 import type { Paint } from '../colour.js'
-import { GAP, type Layout, layOut } from './layout.js'
+import { GAP, type Layout, layOut, type Room } from './layout.js'
 import { cutTo, pad, widthOf } from './width.js'
 
 /** One column of a table for people. */
@@ -37,17 +37,7 @@ export function createTable<Row>(
   sample: readonly Row[],
   shape: Shape,
 ): Table<Row> {
-  const rooms = columns.map(column => ({
-    natural: Math.max(
-      widthOf(safe(column.heading)),
-      ...sample
-        .map(row => widthOf(shape.show(column.cell(row))))
-        // One id that is never cut must not take the room of all other rows: its own row runs over the edge.
-        .filter(width => column.least !== undefined || width <= shape.columns / 2),
-    ),
-    rank: column.rank,
-    ...(column.least === undefined ? {} : { least: column.least }),
-  }))
+  const rooms = columns.map(column => roomOf(column, sample, shape))
   const layout = layOut(rooms, shape.columns)
   const cells = columns.flatMap((column, i) => {
     const width = layout.widths.get(i)
@@ -66,6 +56,16 @@ export function createTable<Row>(
     },
     leftOut: layout.leftOut.map(i => columns[i]?.heading ?? ''),
   }
+}
+
+function roomOf<Row>(column: Column<Row>, sample: readonly Row[], { columns, show }: Shape): Room {
+  const { rank, least } = column
+  const heading = widthOf(safe(column.heading))
+  const widths = sample.map(row => widthOf(show(column.cell(row))))
+  const widest = Math.max(heading, ...widths)
+  if (least !== undefined) return { natural: widest, rank, least }
+  // One id that is never cut must not take the room of all other rows: its own row runs over the edge.
+  return { natural: Math.max(heading, ...widths.filter(width => width <= columns / 2)), widest, rank }
 }
 
 interface Cell<Row> {
