@@ -25,6 +25,7 @@ export const postgres: Bench = {
     try {
       const figures: Figure[] = []
       const url = await server.createDatabase()
+      await (await openLedger(url, { onWarning: () => {} })).close()
       if (size !== undefined) await growPostgresFrom(url, size)
       const commits = await statementsOf(url)
       for (const connections of CONNECTIONS) {
