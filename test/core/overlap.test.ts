@@ -1,32 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Attempt } from '../../src/core/attempt.js'
 import { overlapOf } from '../../src/core/overlap.js'
+import { openAttempt } from './attempts.js'
 import { NOON, stampAt } from './builders.js'
 
 const look = { now: stampAt(NOON + 100), isOwnerGone: () => false }
 const ERROR = { rule: 'thrown', message: 'x', at: NOON, attempt: 1 }
 
-function attempt(n: number, at: number, over: Partial<Attempt> = {}): Attempt {
-  return {
-    operation_id: 'mail-1',
-    n,
-    fence: n,
-    owner: `host/boot-1/${n}`,
-    sent_at: NOON + at,
-    sent_boot_id: 'boot-1',
-    sent_boot_ms: 0,
-    send_by: NOON + at + 60,
-    latest_arrival: null,
-    ended_at: null,
-    end: null,
-    error: null,
-    heartbeat_at: null,
-    activity_at: null,
-    progress_at: null,
-    progress: null,
-    ...over,
-  }
-}
+const attempt = (n: number, at: number, over: Partial<Attempt> = {}) =>
+  openAttempt(n, NOON + at, { send_by: NOON + at + 60, latest_arrival: null, ...over })
 
 describe('attempts that ran at the same time', () => {
   it('are named in the order of their numbers, whatever order they come in', () => {

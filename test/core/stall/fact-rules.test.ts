@@ -2,39 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { Attempt } from '../../../src/core/attempt.js'
 import { overlapOf } from '../../../src/core/overlap.js'
 import { stallsOf } from '../../../src/core/stall/stalls.js'
+import { openAttempt } from '../attempts.js'
 import { asked, NOON, RECEIPT, stampAt } from '../builders.js'
 import { HOUR, later, MINUTE, prepared, rulesAfter, SECOND, sent, subjectOf } from './subjects.js'
 
 const look = { now: stampAt(NOON), isOwnerGone: () => false }
 
-function attempt(n: number, sentAt: number, over: Partial<Attempt> = {}): Attempt {
-  return {
-    operation_id: 'mail-1',
-    n,
-    fence: n + 1,
-    owner: `host/boot-1/${n}`,
-    sent_at: sentAt,
-    sent_boot_id: 'boot-1',
-    sent_boot_ms: 0,
-    send_by: sentAt + MINUTE,
-    latest_arrival: sentAt + 16 * MINUTE,
-    ended_at: null,
-    end: null,
-    error: null,
-    heartbeat_at: null,
-    activity_at: null,
-    progress_at: null,
-    progress: null,
-    ...over,
-  }
-}
-
 describe('a bulk mailing that was started four times', () => {
   const attempts = [
-    attempt(1, NOON - 4 * HOUR, { progress_at: NOON - 2 * MINUTE, progress: { done: 9000, of: 12000 } }),
-    attempt(2, NOON - 3 * HOUR),
-    attempt(3, NOON - 2 * HOUR),
-    attempt(4, NOON - HOUR),
+    openAttempt(1, NOON - 4 * HOUR, { progress_at: NOON - 2 * MINUTE, progress: { done: 9000, of: 12000 } }),
+    openAttempt(2, NOON - 3 * HOUR),
+    openAttempt(3, NOON - 2 * HOUR),
+    openAttempt(4, NOON - HOUR),
   ]
   const operation = { ...sent().operation, attempt: 4, created_at: NOON - 4 * HOUR }
 
@@ -53,8 +32,8 @@ describe('attempts overlap', () => {
   it('when the earlier one ended by itself after the later one began, and not when it ended before', () => {
     const refused = { end: 'not_applied', error: { rule: 'x', message: 'x', at: 0, attempt: 1 } } as const
     const pair = (endedAt: number) => [
-      attempt(1, NOON, { ...refused, ended_at: endedAt }),
-      attempt(2, NOON + MINUTE),
+      openAttempt(1, NOON, { ...refused, ended_at: endedAt }),
+      openAttempt(2, NOON + MINUTE),
     ]
     expect(overlapOf(pair(NOON + MINUTE), look)).toBeNull()
     expect(overlapOf(pair(NOON + MINUTE + 1), look)?.attempts).toEqual([1, 2])
@@ -63,8 +42,8 @@ describe('attempts overlap', () => {
   it('when one that was given up for it still gave a sign of life, and not without one', () => {
     const givenUp = { end: 'ambiguous', ended_at: NOON + MINUTE } as const
     const pair = (over: Partial<Attempt>) => [
-      attempt(1, NOON, { ...givenUp, ...over }),
-      attempt(2, NOON + 2 * MINUTE),
+      openAttempt(1, NOON, { ...givenUp, ...over }),
+      openAttempt(2, NOON + 2 * MINUTE),
     ]
     expect(overlapOf(pair({}), look)).toBeNull()
     expect(overlapOf(pair({ heartbeat_at: NOON + 2 * MINUTE }), look)).toBeNull()
@@ -76,7 +55,7 @@ describe('attempts overlap', () => {
   })
 
   it('not when the process of the earlier one is known to be gone', () => {
-    const attempts = [attempt(1, NOON), attempt(2, NOON + MINUTE)]
+    const attempts = [openAttempt(1, NOON), openAttempt(2, NOON + MINUTE)]
     expect(overlapOf(attempts, look)?.attempts).toEqual([1, 2])
     expect(overlapOf(attempts, { ...look, isOwnerGone: owner => owner === 'host/boot-1/1' })).toBeNull()
   })
