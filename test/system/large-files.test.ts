@@ -59,6 +59,7 @@ it('D8: of a store of large checkpoints one thread is read, with its pictures le
   expect(taken.memory).toBeLessThan(512)
   const told = run('report', 'langgraph:t2')
   expect(told.stdout).toContain('image/png')
+  expect(told.memory).toBeLessThan(512)
   expect(told.stdout.length).toBeLessThan(100_000)
   expect(stateOf(path)).toBe(before)
 })
