@@ -55,7 +55,10 @@ export async function run(given: Given<typeof log>, deps: Deps): Promise<number>
         rows: ledger.log(query),
         fields: LOG_FIELDS,
         columns: columnsOf(deps),
-        empty: words`nothing is on record`,
+        empty:
+          (given.actor ?? given.type ?? given.since)
+            ? words`nothing on record fits`
+            : words`nothing is on record`,
       },
       deps,
     )

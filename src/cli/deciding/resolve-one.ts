@@ -14,7 +14,7 @@ import { evidenceGiven as readEvidence } from './evidence-given.js'
 import { jsonOrFile } from './given-json.js'
 import { withLedger } from './opened.js'
 import { outcomeLines } from './outcome.js'
-import { requireAnswerable, textOrAsk } from './texts.js'
+import { requireAnswerable, textGiven, textOrAsk } from './texts.js'
 
 type Options = Given<typeof resolve>
 
@@ -100,7 +100,7 @@ function decisionOf(as: Options['as']): string {
 }
 
 async function evidenceGiven(
-  { evidence: given, withoutEvidence, op, as }: Options,
+  { evidence: given, reason, withoutEvidence, op, as }: Options,
   deps: Deps,
 ): Promise<readonly GivenEvidence[]> {
   const evidence = await readEvidence(given, deps.io)
@@ -113,6 +113,7 @@ async function evidenceGiven(
     option: '--evidence',
     question: 'Evidence (a link, an id, what you saw)',
     decision: decisionOf(as),
+    alsoMissing: textGiven(reason) === undefined ? ['--reason'] : [],
     ...(op === undefined ? {} : { about: { id: op, as: 'operation' as const } }),
   }
   return readEvidence([await textOrAsk(undefined, asked, deps)], deps.io)

@@ -42,6 +42,8 @@ interface Wanted {
   readonly option: string
   /** what is asked on a terminal, without a colon */
   readonly question: string
+  /** what else will be missed: where nobody can be asked it is said at once */
+  readonly alsoMissing?: readonly string[]
   /** what was to be decided, as the table of moves calls it: that it was left stands on record. Absent: nothing was */
   readonly decision?: string
 }
@@ -63,12 +65,15 @@ export async function textOrAsk(given: string | undefined, wanted: Wanted, deps:
   const said = textGiven(given)
   if (said !== undefined) return said
   const { option, question, about } = wanted
-  if (about !== undefined && (deps.global.yes || !deps.io.canAsk)) await requireThere(deps, about)
-  if (deps.global.yes || !deps.io.canAsk)
-    throw new LedgerError('needs_confirmation', `not decided: ${option} is missing`, {
+  if (deps.global.yes || !deps.io.canAsk) {
+    if (about !== undefined) await requireThere(deps, about)
+    const missing = [option, ...(wanted.alsoMissing ?? [])]
+    const verb = missing.length === 1 ? 'is' : 'are'
+    throw new LedgerError('needs_confirmation', `not decided: ${missing.join(' and ')} ${verb} missing`, {
       path: option,
-      hint: `Give ${option}.`,
+      hint: `Give ${missing.join(' and ')}.`,
     })
+  }
   const answer = textGiven(await deps.io.ask(words`${deps.show(question)}: `))
   if (answer !== undefined) return answer
   if (wanted.decision !== undefined) await recordLeft(wanted.decision, wanted, deps)

@@ -83,7 +83,7 @@ describe('resolve on a terminal', () => {
     const pasted = ['resolve', 'ticket-1', '--as', 'confirmed', '--evidence', '…', '--reason', '…']
     const unseen = await cli([...pasted, '--yes'])
     expect([unseen.code, await status()]).toEqual([2, 'unknown'])
-    expect(unseen.err).toContain('not decided: --evidence is missing')
+    expect(unseen.err).toContain('not decided: --evidence and --reason are missing')
     const { code } = await cli(pasted, { answers: ['the ticket T-1 exists', 'looked it up', 'y'] })
     expect(code).toBe(0)
     expect((await store.operation('ticket-1'))?.evidence).toMatchObject([{ body: 'the ticket T-1 exists' }])

@@ -13,6 +13,16 @@ describe('an empty list', () => {
     expect((await cli(['list', '--external-id', 'T-404'])).err).toBe('nothing is listed\n')
   })
 
+  it('does not call the log empty where a name was misspelt', async () => {
+    const { cli, lost } = await open()
+    await lost()
+    for (const narrowed of [
+      ['--actor', 'anna'],
+      ['--type', 'sned'],
+    ])
+      expect((await cli(['log', ...narrowed])).err, narrowed.join(' ')).toBe('nothing on record fits\n')
+  })
+
   it('is none for a task that is not there', async () => {
     const { cli, lost } = await open()
     await lost()
