@@ -1,41 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, renameSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { contractsDocument } from '../../src/core/documents/contracts-schema.js'
 import { reconcileDocument } from '../../src/core/documents/reconcile-schema.js'
-import { trustDocument } from '../../src/core/documents/trust-schema.js'
-import { aLedger } from '../ledger/support/a-ledger.js'
 import { aServer, json } from '../probes/support/server.js'
-import { runCli } from './fake-io.js'
-
-const TOKEN = 'tok_4f9a8b7c6d5e'
-
-/** A ledger with doubts of the last hour, a configuration beside it, and a home of one's own. */
-async function aPlace(yaml: string, ids: readonly string[] = ['op-1']) {
-  const ledger = await aLedger(Date.now() - 3_600_000)
-  const keys: Record<string, string> = {}
-  for (const operation_id of ids) {
-    const { operation } = await ledger.lost({
-      operation_id,
-      input: operation_id,
-      contract: { probe: { kind: 'declared when it was sent' } },
-    })
-    keys[operation_id] = operation.idempotency_key
-  }
-  const cwd = dirname(ledger.path)
-  const config = join(cwd, 'agent-ledger.yaml')
-  writeFileSync(config, `ledger: ledger.db\ntools:\n  tickets.create:\n    effect: irreversible\n${yaml}`)
-  mkdirSync(join(cwd, 'state'))
-  const env = {
-    TOKEN,
-    XDG_STATE_HOME: join(cwd, 'state'),
-    PATH: process.env.PATH ?? '',
-    AGENT_LEDGER_BY: 'ana',
-  }
-  const cli = (argv: readonly string[], more: Parameters<typeof runCli>[1] = {}) =>
-    runCli(argv, { cwd, env, ...more })
-  return { ledger, cwd, config, keys, cli, trustFile: join(cwd, 'state/agent-ledger/trust.json') }
-}
+import { aPlace, TOKEN } from './reconciled.js'
 
 /** The file of a ledger with what SQLite keeps beside it; what is not there stays so. */
 function moved(path: string, from: string, to: string): void {
@@ -51,8 +18,6 @@ const httpProbe = (url: string, headers = '') => `    probe:
       match: { key: key }
       id: { kind: ticket, value: id }
 ${headers}`
-
-const commandProbe = (line: string) => `    probe: { kind: command, run: [${line}] }\n`
 
 describe('agent-ledger reconcile', () => {
   it('settles what a service knows, says the rest, and exits 10 while some are in doubt', async () => {
@@ -243,103 +208,5 @@ describe('agent-ledger reconcile', () => {
     expect(shown.out).not.toContain(TOKEN)
     expect(JSON.stringify(await ledger.store.operation('op-1'))).not.toContain(TOKEN)
     expect((await ledger.store.operation('op-1'))?.operation.status).toBe('unknown')
-  })
-})
-
-describe('agent-ledger trust', () => {
-  it('lets programs run until the configuration or what it runs is edited', async () => {
-    const program = 'process.stdout.write(JSON.stringify({ completeness: "failed", why: "it ran" }))'
-    const { cli, cwd, config, trustFile } = await aPlace(commandProbe('node, probe.cjs'))
-    writeFileSync(join(cwd, 'probe.cjs'), program)
-    const ask = async (...argv: string[]) => (await cli(['reconcile', 'op-1', ...argv])).out
-    expect(await ask()).toContain('is not trusted: read it, then run agent-ledger trust')
-    expect(await ask('--trust-config')).toContain('it ran')
-    const given = await cli(['trust', '--yes'])
-    expect(given.err).toContain('tickets.create: node probe.cjs')
-    expect(statSync(trustFile).mode & 0o777).toBe(0o600)
-    expect(await ask()).toContain('it ran')
-    writeFileSync(join(cwd, 'probe.cjs'), `${program}//`)
-    expect(await ask()).toContain('was changed since it was trusted')
-    await cli(['trust', '--yes'])
-    expect(await ask()).toContain('it ran')
-    writeFileSync(
-      config,
-      `# a word\nledger: ledger.db\ntools:\n  tickets.create:\n${commandProbe('node, probe.cjs')}`,
-    )
-    expect(await ask()).toContain('was changed since it was trusted')
-    expect((await cli(['trust', '--status'])).code).toBe(12)
-  })
-
-  it('wants a yes, can be taken back, and prints its document', async () => {
-    const { cli } = await aPlace(commandProbe('echo, hi'))
-    expect((await cli(['trust'])).code).toBe(2)
-    const { out } = await cli(['trust', '--yes', '--json'])
-    expect(trustDocument.parse(JSON.parse(out))).toMatchObject({
-      trusted: true,
-      runs: ['tickets.create: echo hi'],
-    })
-    expect((await cli(['trust', '--status'])).code).toBe(0)
-    expect((await cli(['trust', '--revoke'])).out).toContain('not trusted any more')
-    expect((await cli(['trust', '--status'])).code).toBe(12)
-  })
-
-  it('names every variable that is handed out: by a header, to a program, inside a list, and by a ready contract', async () => {
-    const { cli } = await aPlace(`    service: github.issues
-    with: { repo: a/b }
-  charge: { service: stripe.v1, with: { object: charges, account: acct_1 } }
-  look:
-    effect: read
-    probe:
-      kind: all
-      of:
-        - { kind: command, run: [look.sh], env: [LOOK_TOKEN] }
-        - { kind: http, grade: B, url: 'https://t.example/x', match: { key: k }, id: { kind: t, value: id }, headers: { authorization: 'Bearer {env.TOKEN}' } }
-`)
-    const { out, err } = await cli(['trust', '--yes', '--json'])
-    expect(trustDocument.parse(JSON.parse(out))).toMatchObject({
-      runs: ['look: look.sh'],
-      hands_out: [
-        'tickets.create: GITHUB_TOKEN',
-        'charge: STRIPE_API_KEY',
-        'look: LOOK_TOKEN',
-        'look: TOKEN',
-      ],
-    })
-    expect(err).toContain('it is given:')
-  })
-
-  it('believes no file that others may write', async () => {
-    const { cli, trustFile } = await aPlace(commandProbe('echo, hi'))
-    await cli(['trust', '--yes'])
-    chmodSync(trustFile, 0o666)
-    const { code, err } = await cli(['trust', '--status'])
-    expect(code).toBe(2)
-    expect(err).toContain('others may write it')
-  })
-})
-
-describe('agent-ledger contracts', () => {
-  it('lists tools without an answer first, and fails on them when asked', async () => {
-    const { cli } = await aPlace(
-      `${commandProbe('echo')}  pay:\n    effect: irreversible\n    repeat: { kind: idempotency_key, retention: 24h }\n  mail: { effect: irreversible }\n`,
-    )
-    const { code, out } = await cli(['contracts', '--json', '--fail-on', 'unanswered'])
-    expect(code).toBe(12)
-    const document = contractsDocument.parse(JSON.parse(out))
-    expect(document.tools.map(({ tool, answered }) => [tool, answered])).toEqual([
-      ['mail', false],
-      ['tickets.create', true],
-      ['pay', true],
-    ])
-    expect(document.tools[1]).toMatchObject({
-      seen: true,
-      in_doubt: 1,
-      probe: ['command'],
-      declared: true,
-    })
-    expect((await cli(['contracts'])).code).toBe(0)
-    expect((await cli(['contracts'])).out).toContain(
-      'a person has to find out, and nothing says where to look',
-    )
   })
 })

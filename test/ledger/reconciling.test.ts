@@ -1,101 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseConfig } from '../../src/config/load.js'
-import type { Intent } from '../../src/core/operation.js'
-import { createRedactor } from '../../src/core/redact/redact.js'
-import { verificationOf } from '../../src/core/verification.js'
-import { signalGroup } from '../../src/host.js'
-import type { ReconcileBody, ReconcileFilter, ReconcileOptions } from '../../src/ledger/reconciling.js'
-import { reconciling } from '../../src/ledger/reconciling.js'
-import type { Session } from '../../src/ledger/session.js'
 import { aServer, json } from '../probes/support/server.js'
-import { aLedger, OWNER, type TestLedger } from './support/a-ledger.js'
-
-const MINUTE = 60_000
-const TOKEN = 'tok_4f9a8b7c6d5e'
-
-interface Asking {
-  readonly ledger: TestLedger
-  readonly session: Session
-  readonly ask: (
-    which: string | readonly string[] | ReconcileFilter,
-    options?: ReconcileOptions,
-  ) => Promise<ReconcileBody[]>
-}
-
-/** A ledger, and a tool `tickets.create` whose probe reads what this server answers. */
-async function asking(url: string, yaml = '', trusted = true): Promise<Asking> {
-  const ledger = await aLedger()
-  const path = join(dirname(ledger.path), 'agent-ledger.yaml')
-  const text = `tools:
-  tickets.create:
-    arrival: 10m
-    settle: 5m
-    probe:
-      kind: http
-      grade: C
-      url: ${url}/tickets
-      parent: ${url}/
-      headers: { authorization: 'Bearer {env.TOKEN}' }
-      match: { key: key }
-      id: { kind: ticket, value: id }
-      result: '{ticket: id}'
-${yaml}`
-  writeFileSync(path, text)
-  const session: Session = {
-    store: ledger.store,
-    clock: ledger.clock,
-    monotonicMs: () => 0,
-    actor: 'ana',
-    owner: OWNER,
-    isOwnerGone: owner => ledger.gone.has(owner),
-    config: parseConfig(text, path),
-    mask: createRedactor(),
-    warn: () => undefined,
-    outside: {
-      env: { TOKEN, PATH: process.env.PATH },
-      folder: '/',
-      node: process.execPath,
-      signalGroup,
-      trust: () => (trusted ? { trusted } : { trusted, why: 'nobody trusted it' }),
-    },
-  }
-  const { reconcile } = reconciling(session)
-  const ask: Asking['ask'] = async (which, options) => {
-    const bodies: ReconcileBody[] = []
-    for await (const body of reconcile(which, options)) bodies.push(body)
-    return bodies
-  }
-  return { ledger, session, ask }
-}
-
-const lost = (ledger: TestLedger, operation_id: string, over: Partial<Intent> = {}) =>
-  ledger.lost({
-    operation_id,
-    input: operation_id,
-    contract: { arrival_bound_ms: 10 * MINUTE, settle_ms: 5 * MINUTE },
-    ...over,
-  })
-
-/** A second attempt of op-1, whose answer is lost too. */
-async function sendAgain(ledger: TestLedger, expected_version: number): Promise<void> {
-  await ledger.ask('op-1', {
-    type: 'allow_retry',
-    reason: 'again',
-    expected_version,
-    accept_duplicate: 'two',
-  })
-  const sent = await ledger.ask('op-1', {
-    type: 'send',
-    owner: OWNER,
-    lease_ms: MINUTE,
-    epoch: null,
-    fence: null,
-  })
-  const error = { rule: 'thrown', message: 'EOF', at: ledger.clock().at, attempt: 2 }
-  await ledger.ask('op-1', { type: 'lose', attempt: 2, fence: sent.operation.lease_fence, error })
-}
+import { asking, lost, MINUTE, TOKEN } from './support/asking.js'
 
 describe('reconcile', () => {
   it('confirms what carries the key, with its id, the result for a resumed run, and the reading as evidence', async () => {
@@ -179,7 +84,7 @@ describe('reconcile', () => {
       parent: ${url}/
       match: { named_by: operation_id }
       id: { kind: database, value: id }
-`,
+  `,
     )
     const contract = { arrival_bound_ms: 0, settle_ms: 2 * MINUTE }
     await lost(ledger, 'op-140', { tool: 'create_db', contract })
@@ -193,70 +98,6 @@ describe('reconcile', () => {
     expect(await ask('op-140')).toMatchObject([{ status: 'not_executed' }])
     const { evidence } = (await ledger.store.operation('op-140')) ?? {}
     expect(evidence?.map(({ kind }) => kind)).toEqual(['probe', 'probe', 'probe'])
-  })
-
-  it('never says absent of what was sent again between the looks', async () => {
-    const { url } = await aServer(json([]))
-    const { ledger, ask } = await asking(url)
-    const { operation } = await lost(ledger, 'op-1', { repeat: { kind: 'idempotent' } })
-    ledger.clock.advance(17 * MINUTE)
-    await ask('op-1')
-    await sendAgain(ledger, operation.version)
-    ledger.clock.advance(2 * MINUTE)
-    expect(await ask('op-1')).toMatchObject([{ outcome: 'in_doubt', waits_for: 'time' }])
-  })
-
-  it('does not write an absence over what was sent while it was being read', async () => {
-    let meanwhile: (() => Promise<void>) | null = null
-    const { url } = await aServer(async (request, response) => {
-      if (request.url === '/tickets') {
-        await meanwhile?.()
-        meanwhile = null
-      }
-      json([])(request, response)
-    })
-    const { ledger, ask } = await asking(url)
-    const { operation } = await lost(ledger, 'op-1', { repeat: { kind: 'idempotent' } })
-    ledger.clock.advance(17 * MINUTE)
-    await ask('op-1')
-    ledger.clock.advance(2 * MINUTE)
-    meanwhile = () => sendAgain(ledger, operation.version)
-    expect(await ask('op-1')).toMatchObject([
-      {
-        outcome: 'in_doubt',
-        status: 'unknown',
-        rule: 'proved_absent',
-        reason: expect.stringContaining('it was not written'),
-      },
-    ])
-    const record = await ledger.store.operation('op-1')
-    expect(record?.attempts.map(({ end }) => end)).toEqual(['ambiguous', 'ambiguous'])
-  })
-
-  it('marks three for one, and gives a resumed run none of them', async () => {
-    const items: object[] = []
-    const { url } = await aServer((request, response) => json(items)(request, response))
-    const { ledger, ask } = await asking(url)
-    const { operation } = await lost(ledger, 'op-141')
-    for (const id of ['tok-1', 'tok-2', 'tok-3']) items.push({ id, key: operation.idempotency_key })
-    expect(await ask('op-141')).toMatchObject([
-      { outcome: 'confirmed', duplicates: true, reason: expect.stringContaining('3 found for 1 intended') },
-    ])
-    const record = await ledger.store.operation('op-141')
-    expect(record?.operation).toMatchObject({ flags: { duplicates: true }, result: null })
-    expect(record?.external_ids).toHaveLength(3)
-  })
-
-  it('does not take the object of another operation for its own', async () => {
-    const items: object[] = []
-    const { url } = await aServer((request, response) => json(items)(request, response))
-    const { ledger, ask } = await asking(url)
-    const { operation } = await lost(ledger, 'op-1')
-    await ledger.confirmed({ operation_id: 'op-2' }) // holds ticket T-1
-    items.push({ id: 'T-1', key: operation.idempotency_key })
-    expect(await ask('op-1')).toMatchObject([
-      { outcome: 'in_doubt', rule: 'bound_elsewhere', reason: expect.stringContaining('op-2') },
-    ])
   })
 
   it('S5: keeps what was answered where some could not be asked, and asks for those alone the next time', async () => {
@@ -277,7 +118,7 @@ describe('reconcile', () => {
       url: ${url}/t/{operation_id}
       match: { named_by: operation_id }
       id: { kind: ticket, value: id }
-`
+  `
     const { ledger, ask } = await asking(url, probe)
     for (const n of [1, 2, 3, 4, 5]) await lost(ledger, `op-${n}`, { tool: 'named' })
     const outcomes = Object.fromEntries(
@@ -321,62 +162,6 @@ describe('reconcile', () => {
     expect((await ledger.store.operation('op-1'))?.evidence).toEqual([])
   })
 
-  it('writes down first that an executor is gone, and leaves alone one that lives', async () => {
-    const { url, requests } = await aServer(json([]))
-    const { ledger, ask } = await asking(url)
-    await ledger.inFlight({ operation_id: 'op-1' })
-    expect(await ask('op-1')).toMatchObject([
-      { outcome: 'not_yet', reason: expect.stringContaining('its executor holds it') },
-    ])
-    expect(requests).toEqual([])
-    ledger.gone.add(OWNER)
-    expect(await ask({})).toMatchObject([{ operation_id: 'op-1', outcome: 'in_doubt', status: 'unknown' }])
-  })
-
-  it('contradicts what was settled as not executed and is there after all', async () => {
-    const items: object[] = []
-    const { url } = await aServer((request, response) => json(items)(request, response))
-    const { ledger, ask } = await asking(url)
-    const { operation } = await ledger.rejected({ operation_id: 'op-1' })
-    expect(await ask('op-1')).toMatchObject([{ outcome: 'settled', status: 'not_executed' }])
-    items.push({ id: 'T-7', key: operation.idempotency_key })
-    expect(await ask('op-1', { early: true })).toMatchObject([
-      { outcome: 'in_doubt', status: 'unknown', waits_for: 'person' },
-    ])
-    expect((await ledger.store.operation('op-1'))?.operation.flags).toMatchObject({ contradicted: true })
-  })
-
-  it('asks about what a person settled: a word becomes verified, or is said to be contradicted', async () => {
-    const items: object[] = []
-    const { url } = await aServer((request, response) => json(items)(request, response))
-    const { ledger, ask } = await asking(url)
-    const told = async (id: string) => {
-      const record = await ledger.store.operation(id)
-      return [record?.operation.status, record === null ? null : verificationOf(record)]
-    }
-    const keys = new Map<string, string>()
-    for (const id of ['op-1', 'op-2']) {
-      const { operation } = await lost(ledger, id, { idempotency_key: id })
-      keys.set(id, operation.idempotency_key)
-      await ledger.as('flag:ana').resolve(id, { as: 'confirmed', evidence: ['I saw it'], reason: 'r' })
-    }
-    expect(await told('op-1')).toEqual(['confirmed', 'attested'])
-    items.push({ id: 'T-7', key: keys.get('op-1') })
-    const [agreed] = await ask('op-1')
-    expect(agreed).toMatchObject({ outcome: 'settled', external_ids: [{ value: 'T-7' }] })
-    expect(agreed?.reason).toContain('the service says the same')
-    expect(await told('op-1')).toEqual(['confirmed', 'verified'])
-    expect(await ask('op-1')).toMatchObject([{ outcome: 'settled', requests: [] }])
-    ledger.clock.advance(60 * MINUTE)
-    await ask('op-2')
-    ledger.clock.advance(2 * MINUTE)
-    const [contradicted] = await ask('op-2', { early: true })
-    expect(contradicted).toMatchObject({ outcome: 'in_doubt', waits_for: 'person' })
-    expect(contradicted?.reason).toContain('the service says otherwise')
-    expect(await told('op-2')).toEqual(['unknown', null])
-    expect((await ledger.store.operation('op-2'))?.operation.flags).toMatchObject({ contradicted: true })
-  })
-
   it('B5: follows what a service took in, and settles it when the service says so', async () => {
     let status = 'progressing'
     const { url } = await aServer((request, response) => json({ status })(request, response))
@@ -389,7 +174,7 @@ describe('reconcile', () => {
       grade: B
       url: ${url}/jobs/{external_id.job}
       remote: { state: status, working: [progressing], completed: [deployed], failed: [failed], left_nothing: true }
-`,
+  `,
     )
     const sent = await ledger.inFlight({ operation_id: 'op-26', tool: 'deploy' })
     const held = { attempt: 1, fence: sent.operation.lease_fence }
@@ -418,64 +203,6 @@ describe('reconcile', () => {
     })
     status = 'failed'
     expect(await ask('op-27')).toMatchObject([{ outcome: 'not_executed', status: 'not_executed' }])
-  })
-
-  it('asks by no probe that only a record holds, and hands no variable out for a configuration that nobody trusts', async () => {
-    const { url, requests } = await aServer(json([]))
-    const untrusted = await asking(url, '', false)
-    await lost(untrusted.ledger, 'op-1')
-    expect(await untrusted.ask('op-1')).toMatchObject([
-      { outcome: 'not_asked', reason: 'its probe hands out TOKEN, and nobody trusted it' },
-    ])
-    const recorded = await asking(url)
-    const contract = { probe: { kind: 'http', url: `${url}/` } }
-    await lost(recorded.ledger, 'op-2', { tool: 'elsewhere', contract })
-    await lost(recorded.ledger, 'op-3', { tool: 'nothing', contract: {} })
-    expect(await recorded.ask(['op-2', 'op-3'])).toMatchObject([
-      { outcome: 'not_asked', reason: expect.stringContaining('no configuration in use declares it') },
-      { outcome: 'not_asked', reason: expect.stringContaining('declares no probe') },
-    ])
-    expect(requests).toEqual([])
-  })
-
-  it('counts no reading that another program forged', async () => {
-    const { url } = await aServer(json([]))
-    const { ledger, session, ask } = await asking(url)
-    await lost(ledger, 'op-1')
-    ledger.clock.advance(17 * MINUTE)
-    const body = { observation: { completeness: 'complete', matches: [] } }
-    const by = { actor: 'x', now: session.clock() }
-    await ledger.store.addEvidence({
-      operation_id: 'op-1',
-      by,
-      evidence: [{ kind: 'probe', origin: 'looked_up', attempt: null, body }],
-    })
-    ledger.clock.advance(2 * MINUTE)
-    expect(await ask('op-1')).toMatchObject([
-      { outcome: 'in_doubt', reason: expect.stringContaining('1 of 2') },
-    ])
-  })
-
-  it('counts no reading that was imported or told, though it looks like one of ours', async () => {
-    const { url } = await aServer(json([]))
-    const { ledger, session, ask } = await asking(url)
-    await lost(ledger, 'op-1')
-    await lost(ledger, 'op-2')
-    ledger.clock.advance(17 * MINUTE)
-    await ask('op-2')
-    const body = (await ledger.store.operation('op-2'))?.evidence.at(-1)?.body ?? null
-    const by = { actor: 'x', now: session.clock() }
-    const evidence = (['imported', 'observed'] as const).map(origin => ({
-      kind: 'probe' as const,
-      origin,
-      attempt: null,
-      body,
-    }))
-    await ledger.store.addEvidence({ operation_id: 'op-1', by, evidence })
-    ledger.clock.advance(2 * MINUTE)
-    expect(await ask('op-1')).toMatchObject([
-      { outcome: 'in_doubt', reason: expect.stringContaining('1 of 2') },
-    ])
   })
 
   it('says of an id that is not there that it is not, before anything is asked', async () => {

@@ -11,6 +11,7 @@ const TOLD = 'src/probes/http/told.ts'
 const PROBES = 'src/probes/index.ts'
 
 const http = (title: string) => test('test/probes/http.test.ts', title)
+const trouble = (title: string) => test('test/probes/http-trouble.test.ts', title)
 
 /** The rules of the probes that ask over HTTP, and of what counts as an answer to any. */
 export const ASKING_MUTANTS: readonly Mutant[] = [
@@ -60,7 +61,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: PAGES,
     find: 'if (isTrue(error.value)) return',
     replace: 'if (false) return',
-    killedBy: http('does not take a 200 with an error body where it is declared for an empty list'),
+    killedBy: trouble('does not take a 200 with an error body where it is declared for an empty list'),
   },
   {
     id: 'object-is-empty-list',
@@ -68,7 +69,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: PAGES,
     find: 'if (isList || found === undefined',
     replace: 'if (found === undefined',
-    killedBy: http('does not take a 200 with an object where a list was for an empty list'),
+    killedBy: trouble('does not take a 200 with an object where a list was for an empty list'),
   },
   {
     id: 'part-of-an-answer',
@@ -84,7 +85,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: GET,
     find: 'return hosts.has(url.host) ? null :',
     replace: 'return hosts.size > 0 ? null :',
-    killedBy: http('is to no host that a value of the record names'),
+    killedBy: trouble('is to no host that a value of the record names'),
   },
   {
     id: 'next-page-elsewhere',
@@ -92,7 +93,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: REFUSAL,
     find: "if (problem !== null) return failed('host_not_named', problem)\n  const answer",
     replace: 'const answer',
-    killedBy: http('is to no other host by a next page'),
+    killedBy: trouble('is to no other host by a next page'),
   },
   {
     id: 'redirect-followed',
@@ -100,7 +101,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: GET,
     find: "if (problem !== null) return failed('host_not_named', `it redirects elsewhere",
     replace: "if (problem === '') return failed('host_not_named', `it redirects elsewhere",
-    killedBy: http(
+    killedBy: trouble(
       'is to no other host by a redirect, and without the credential to another origin that is named',
     ),
   },
@@ -110,7 +111,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: GET,
     find: 'if (next.origin !== url.origin) headers = {}\n',
     replace: '',
-    killedBy: http(
+    killedBy: trouble(
       'is to no other host by a redirect, and without the credential to another origin that is named',
     ),
   },
@@ -120,7 +121,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: GET,
     find: 'if (bytes > maxBytes) return end',
     replace: 'if (bytes < 0) return end',
-    killedBy: http('cuts an answer without an end at its bound'),
+    killedBy: trouble('cuts an answer without an end at its bound'),
   },
   {
     id: 'cut-answer-is-whole',
@@ -129,7 +130,9 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     find: "  response.on('error', () => end(failed('unreachable', 'the answer was cut off')))\n  response.on('aborted', () => end(failed('unreachable', 'the answer was cut off')))\n",
     replace:
       "  const cut = () => end({ url, status: response.statusCode ?? 0, headers: {}, body: '[]', bytes, digest: '' })\n  response.on('error', cut)\n  response.on('aborted', cut)\n",
-    killedBy: http('is told apart from an empty answer when the connection is cut, and when nobody is there'),
+    killedBy: trouble(
+      'is told apart from an empty answer when the connection is cut, and when nobody is there',
+    ),
   },
   {
     id: 'waits-for-ever',
@@ -137,7 +140,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: GET,
     find: '      timeoutMs,\n    )\n    request.on',
     replace: '      600_000,\n    )\n    request.on',
-    killedBy: http('ends with its time where the service is silent'),
+    killedBy: trouble('ends with its time where the service is silent'),
   },
   {
     id: 'retries-unbounded',
@@ -145,7 +148,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: GET,
     find: 'const RETRIES = 2\n',
     replace: 'const RETRIES = 9\n',
-    killedBy: http('is tried three times and no more while the service stays busy'),
+    killedBy: trouble('is tried three times and no more while the service stays busy'),
   },
   {
     id: 'retries-none',
@@ -153,7 +156,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: GET,
     find: 'return [429, 502, 503, 504].includes(answer.status)',
     replace: 'return false',
-    killedBy: http('tries a read again where the service was busy for a moment'),
+    killedBy: trouble('tries a read again where the service was busy for a moment'),
   },
   {
     id: 'metadata-address-asked',
@@ -161,7 +164,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: ADDRESS,
     find: 'if (NEVER.check(plain, family))',
     replace: "if (plain === '')",
-    killedBy: http('is not 169.254.169.254 through 169.254.169.254, unless it is allowed'),
+    killedBy: trouble('is not 169.254.169.254 through 169.254.169.254, unless it is allowed'),
   },
   {
     id: 'name-that-leads-inside',
@@ -169,7 +172,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: GET,
     find: "if (typeof problem === 'string' || first === undefined)",
     replace: 'if (first === undefined)',
-    killedBy: http(
+    killedBy: trouble(
       'is checked each time the name is looked up: one that leads elsewhere a moment later is refused',
     ),
   },
@@ -187,7 +190,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: REFUSAL,
     find: 'status === 429 || (status === 403 &&',
     replace: 'status === 429 || (status === 402 &&',
-    killedBy: http('says of 403 that it is rate_limited'),
+    killedBy: trouble('says of 403 that it is rate_limited'),
   },
   {
     id: 'search-hit-not-read',
@@ -222,7 +225,7 @@ export const ASKING_MUTANTS: readonly Mutant[] = [
     file: PROBES,
     find: 'withoutSecrets(brought, secretsOf(probe, world), world.mask)',
     replace: 'brought',
-    killedBy: http('that the service sends back is in nothing that is kept'),
+    killedBy: trouble('that the service sends back is in nothing that is kept'),
   },
   {
     id: 'reads-below-two',

@@ -44,7 +44,7 @@ export const EXECUTING_MUTANTS: readonly Mutant[] = [
     find: 'if (isCommitUnknown(error)) await undoAnnouncement(executor, { operation_id, owner })',
     replace: '',
     killedBy: test(
-      SPOOL,
+      'test/execute/spool-commit.test.ts',
       'of the intent ends the attempt that is there as never made, and the call is not made',
     ),
   },
@@ -55,7 +55,7 @@ export const EXECUTING_MUTANTS: readonly Mutant[] = [
     find: 'const { evidence, end, error: why } = neverSent({ n: 0, fence: 0 }, error(null))',
     replace: 'const { evidence, end, error: why } = neverSent({ n: 0, fence: 0 }, error(null))\n    return',
     killedBy: test(
-      SPOOL,
+      'test/execute/spool-commit.test.ts',
       'of the intent, and then no look either: the spool says that the call was never made',
     ),
   },

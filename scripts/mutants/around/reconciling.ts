@@ -8,13 +8,14 @@ const WRITE = 'src/ledger/reconcile/write.ts'
 const MANY = 'src/ledger/reconciling.ts'
 
 const says = (title: string) => test('test/ledger/reconciling.test.ts', title)
+const readings = (title: string) => test('test/ledger/reconciling-readings.test.ts', title)
 const confirms = says(
   'confirms what carries the key, with its id, the result for a resumed run, and the reading as evidence',
 )
 const waits = says(
   'says absent only after arrival, lag and a second look, and obeys the time of the next useful one',
 )
-const stranger = says(
+const stranger = readings(
   'asks by no probe that only a record holds, and hands no variable out for a configuration that nobody trusts',
 )
 
@@ -58,7 +59,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     file: WRITE,
     find: 'seen_attempts: seen.attempts,\n            seen_version: seen.version,',
     replace: 'seen_attempts: state.operation.attempt,\n            seen_version: state.operation.version,',
-    killedBy: says('does not write an absence over what was sent while it was being read'),
+    killedBy: readings('does not write an absence over what was sent while it was being read'),
   },
   {
     id: 'forged-reading-counts',
@@ -66,7 +67,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     file: EVIDENCE,
     find: "if (kind !== 'probe' || origin !== 'looked_up') return []",
     replace: "if (kind !== 'probe') return []",
-    killedBy: says('counts no reading that was imported or told, though it looks like one of ours'),
+    killedBy: readings('counts no reading that was imported or told, though it looks like one of ours'),
   },
   {
     id: 'foreign-object-ours',
@@ -74,7 +75,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     file: ONE,
     find: 'boundTo: id => bound.get(nameOf(id)) ?? null,',
     replace: 'boundTo: () => null,',
-    killedBy: says('does not take the object of another operation for its own'),
+    killedBy: readings('does not take the object of another operation for its own'),
   },
   {
     id: 'probe-of-the-record',
@@ -99,7 +100,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     find: 'if (trusted.trusted) return undefined',
     replace: 'if (trusted.trusted || runs !== undefined) return undefined',
     killedBy: test(
-      'test/cli/reconcile.test.ts',
+      'test/cli/trust.test.ts',
       'lets programs run until the configuration or what it runs is edited',
     ),
   },
@@ -125,7 +126,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     file: ONE,
     find: "if (!isAlive || lease_owner === 'remote' || lease_expires_at === null) return null",
     replace: 'if (isAlive || lease_expires_at === null) return null',
-    killedBy: says('writes down first that an executor is gone, and leaves alone one that lives'),
+    killedBy: readings('writes down first that an executor is gone, and leaves alone one that lives'),
   },
   {
     id: 'orphan-not-written',
@@ -133,7 +134,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     file: ONE,
     find: '  if (!isOrphaned || dryRun) return record',
     replace: '  if (isOrphaned || dryRun || !isOrphaned) return record',
-    killedBy: says('writes down first that an executor is gone, and leaves alone one that lives'),
+    killedBy: readings('writes down first that an executor is gone, and leaves alone one that lives'),
   },
   {
     id: 'contradiction-not-written',
@@ -141,7 +142,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     file: WRITE,
     find: "return { type: 'contradict', reason, attempt: null, external_ids }\n  const",
     replace: "return { type: 'inconclusive' } as unknown as Request\n  const",
-    killedBy: says('contradicts what was settled as not executed and is there after all'),
+    killedBy: readings('contradicts what was settled as not executed and is there after all'),
   },
   {
     id: 'word-of-a-person-is-final',
@@ -149,7 +150,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     file: ONE,
     find: "if (status === 'confirmed' && (verification === null || verification === 'verified'))",
     replace: "if (status === 'confirmed')",
-    killedBy: says(
+    killedBy: readings(
       'asks about what a person settled: a word becomes verified, or is said to be contradicted',
     ),
   },

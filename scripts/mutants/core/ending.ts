@@ -73,7 +73,7 @@ export const ENDING_MUTANTS: readonly Mutant[] = [
     find: 'if (isLeaseLapsed(operation, context.now) || context.owner_gone) return null',
     replace: "if (request.why !== 'person' || context.owner_gone) return null",
     killedBy: test(
-      'test/core/transitions/guards.test.ts',
+      'test/core/transitions/guards-decisions.test.ts',
       'is gone when its lease lapsed or its process is provably gone',
     ),
   },

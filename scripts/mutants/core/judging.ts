@@ -19,6 +19,7 @@ const both = test(
   'never believes the wrong one against one that shows otherwise',
 )
 const rules = (title: string) => test('test/core/verdict/rules.test.ts', title)
+const services = (title: string) => test('test/core/verdict/rules-services.test.ts', title)
 
 /** The rules of the verdict. */
 export const JUDGING_MUTANTS: readonly Mutant[] = [
@@ -220,7 +221,7 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
     file: STATEMENT,
     find: "attempts === 'all' ? n <= seen.seen_attempts :",
     replace: "attempts === 'all' ? true :",
-    killedBy: rules('of all attempts meant those there were then'),
+    killedBy: services('of all attempts meant those there were then'),
   },
   {
     id: 'disagreement-ignored',
@@ -228,7 +229,7 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
     file: VERDICT,
     find: '  disagreement,\n  boundElsewhere',
     replace: '  boundElsewhere',
-    killedBy: rules('settle nothing, and both are shown'),
+    killedBy: services('settle nothing, and both are shown'),
   },
   {
     id: 'late-list-outvoted',
@@ -260,7 +261,7 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
     file: DISAGREE,
     find: 'if (saidOfAll(sight)) facts',
     replace: 'if (false) facts',
-    killedBy: rules('against an object that is there is a contradiction'),
+    killedBy: services('against an object that is there is a contradiction'),
   },
   {
     id: 'remote-not-found-is-absent',
@@ -268,7 +269,7 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
     file: REMOTE,
     find: "return inconclusive('its record is gone or expired: the work may still be running, or be done')",
     replace: "return leftNothing(sight, 'not found')",
-    killedBy: rules('as not found says nothing: the work may still be running'),
+    killedBy: services('as not found says nothing: the work may still be running'),
   },
   {
     id: 'remote-failure-speaks-for-all',
@@ -276,7 +277,7 @@ export const JUDGING_MUTANTS: readonly Mutant[] = [
     file: REMOTE,
     find: 'if (only === undefined || others.length > 0)',
     replace: 'if (only === undefined)',
-    killedBy: rules('as failed means what its contract says, for one attempt'),
+    killedBy: services('as failed means what its contract says, for one attempt'),
   },
   {
     id: 'clock-doubt-ignored-by-verdict',

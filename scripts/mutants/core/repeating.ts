@@ -79,7 +79,7 @@ export const REPEATING_MUTANTS: readonly Mutant[] = [
     file: 'src/core/repeat.ts',
     find: "may_have_applied || status === 'in_flight' ||",
     replace: 'may_have_applied ||',
-    killedBy: test('test/core/next-action.test.ts', 'counts an executor gone as doubt at once'),
+    killedBy: test('test/core/next-action-in-doubt.test.ts', 'counts an executor gone as doubt at once'),
   },
   {
     id: 'reopened-is-clean',
@@ -98,6 +98,6 @@ export const REPEATING_MUTANTS: readonly Mutant[] = [
     file: 'src/core/next-action.ts',
     find: 'if (cancel_requested_at !== null || flags.reopened || flags.contradicted) return false',
     replace: 'if (flags.reopened || flags.contradicted) return false',
-    killedBy: test('test/core/next-action.test.ts', 'is not that when a cancel is asked'),
+    killedBy: test('test/core/next-action-in-doubt.test.ts', 'is not that when a cancel is asked'),
   },
 ]

@@ -150,7 +150,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
           : {}),`,
     replace: '        : {}),',
     killedBy: test(
-      'test/core/transitions/record.test.ts',
+      'test/core/transitions/record-decisions.test.ts',
       'says nothing about the next one: what was accepted before is not accepted again',
     ),
   },
@@ -160,7 +160,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     file: RECORD,
     find: '{ next_attempt_at: null, retry_reason: null, ...grantGone(operation) }',
     replace: '{ next_attempt_at: null, retry_reason: null }',
-    killedBy: test('test/core/transitions/record.test.ts', 'is gone with withdraw'),
+    killedBy: test('test/core/transitions/record-decisions.test.ts', 'is gone with withdraw'),
   },
   {
     id: 'grant-spent-by-hearsay',
@@ -169,7 +169,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     find: 'if (newest === undefined || newest.end !== null) return {}',
     replace: 'if (newest === undefined) return {}',
     killedBy: test(
-      'test/core/transitions/record.test.ts',
+      'test/core/transitions/record-decisions.test.ts',
       'is not spent by an end of an earlier attempt that is told again',
     ),
   },
@@ -180,7 +180,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     find: '{ extra_attempts: operation.extra_attempts - 1 }',
     replace: '{}',
     killedBy: test(
-      'test/core/transitions/record.test.ts',
+      'test/core/transitions/record-decisions.test.ts',
       'is spent by the first attempt that does not end not_applied',
     ),
   },
@@ -233,7 +233,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     file: 'src/core/approval.ts',
     find: 'boot_ms: 0 }, now) >= 0',
     replace: 'boot_ms: 0 }, now) > 0',
-    killedBy: test('test/core/transitions/guards.test.ts', 'does not when it has expired'),
+    killedBy: test('test/core/transitions/guards-decisions.test.ts', 'does not when it has expired'),
   },
   {
     id: 'compensate-unconfirmed',

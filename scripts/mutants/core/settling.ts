@@ -100,7 +100,10 @@ export const SETTLING_MUTANTS: readonly Mutant[] = [
     file: RECORD,
     find: '...(operation.flags.denied ? {} : { cancel_requested_at: null })',
     replace: 'cancel_requested_at: null',
-    killedBy: test('test/core/transitions/record.test.ts', 'is taken back by reopen, a denial is not'),
+    killedBy: test(
+      'test/core/transitions/record-decisions.test.ts',
+      'is taken back by reopen, a denial is not',
+    ),
   },
   {
     id: 'withdrawal-settles-doubt',

@@ -5,6 +5,7 @@ const RULES = 'src/core/stall/rules'
 const loops = (title: string) => test('test/core/stall/loop-rules.test.ts', title)
 const published = (title: string) => test('test/core/stall/published.test.ts', title)
 const watching = (title: string) => test('test/supervise/watch.test.ts', title)
+const executors = (title: string) => test('test/supervise/watch-executors.test.ts', title)
 
 /** The rules that tell a loop from work and a quiet process from a dead one. */
 export const STALLING_MUTANTS: readonly Mutant[] = [
@@ -102,7 +103,7 @@ export const STALLING_MUTANTS: readonly Mutant[] = [
     file: 'src/supervise/pass.ts',
     find: 'return first !== null && now.at - first >= lease_ms',
     replace: 'return true',
-    killedBy: watching(
+    killedBy: executors(
       'is not called dead after an hour in which nobody could write, until a lease after the first that did',
     ),
   },
@@ -112,7 +113,7 @@ export const STALLING_MUTANTS: readonly Mutant[] = [
     file: 'src/supervise/trust.ts',
     find: 'Math.abs(byWall - (now.boot_ms - last.boot_ms)) > CLOCK_STEP_MS',
     replace: 'false',
-    killedBy: watching('is called dead by no clock that was set: twenty seconds on'),
+    killedBy: executors('is called dead by no clock that was set: twenty seconds on'),
   },
   {
     id: 'alive-is-orphaned',
@@ -120,7 +121,7 @@ export const STALLING_MUTANTS: readonly Mutant[] = [
     file: 'src/supervise/pass.ts',
     find: 'if (isAlive || !(is_gone',
     replace: 'if (!(is_gone',
-    killedBy: watching('is not while its executor still gives signs, though its lease ran out'),
+    killedBy: executors('is not while its executor still gives signs, though its lease ran out'),
   },
   {
     id: 'one-failure-silences',
@@ -128,7 +129,7 @@ export const STALLING_MUTANTS: readonly Mutant[] = [
     file: 'src/ledger/notify.ts',
     find: '  await resumeTelling(executor, ledger)\n',
     replace: '',
-    killedBy: watching(
+    killedBy: executors(
       'goes on while the receiver is down or fails, under one key, and leaves nobody else untold',
     ),
   },

@@ -1,0 +1,7 @@
+export function throwing(): object {
+  return {
+    get id() {
+      throw new Error('no')
+    },
+  }
+}
