@@ -4,7 +4,6 @@ import type { Mutant } from '../mutant.js'
 const RULES = 'src/core/stall/rules'
 const loops = (title: string) => test('test/core/stall/loop-rules.test.ts', title)
 const published = (title: string) => test('test/core/stall/published.test.ts', title)
-const watching = (title: string) => test('test/supervise/watch.test.ts', title)
 const executors = (title: string) => test('test/supervise/watch-executors.test.ts', title)
 
 /** The rules that tell a loop from work and a quiet process from a dead one. */
