@@ -33,7 +33,7 @@ export interface Ledger {
  * then write row, attempts, evidence, ids and events. Everything is decided before anything is written.
  */
 export function* change(ledger: Ledger, asked: Change): Sql<Changed> {
-  yield* lock(...locksOf([asked]))
+  yield* lock(taskLock(asked), operationLock(asked))
   return yield* writeDecided(ledger, yield* decideChange(ledger, asked))
 }
 
@@ -60,12 +60,15 @@ export function* changeAll(
  */
 function locksOf(changes: readonly Change[]): Lockable[] {
   const sorted = changes.toSorted((a, b) => (a.operation_id < b.operation_id ? -1 : 1))
-  return [
-    ...sorted.map(
-      ({ operation_id, task_id = null }) => ({ kind: 'task', task_id, operation_id, as: 'share' }) as const,
-    ),
-    ...sorted.map(({ operation_id }) => ({ kind: 'operation', name: operation_id }) as const),
-  ]
+  return [...sorted.map(taskLock), ...sorted.map(operationLock)]
+}
+
+function taskLock({ operation_id, task_id }: Change): Lockable {
+  return { kind: 'task', task_id: task_id ?? null, operation_id, as: 'share' }
+}
+
+function operationLock({ operation_id }: Change): Lockable {
+  return { kind: 'operation', name: operation_id }
 }
 
 /** What a change comes to, before anything of it is written. */
