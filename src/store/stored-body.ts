@@ -28,18 +28,24 @@ export interface Stating {
   readonly stamp: Stamp
 }
 
-/** What to store of a body. `restoredBody` gives it back. */
-export function storedBody({ body, large }: NewEvent, stating: Stating): StoredBody {
+/** What to store of a body, with the evidence that came beside it. `restoredBody` gives it back. */
+export function storedBody(
+  { body, large }: NewEvent,
+  stating: Stating,
+  evidence: EventBody['evidence'] = body.evidence,
+): StoredBody {
   const { from, to, set = {}, attempt } = body
   const said = attempt === undefined ? set : Object.assign(announced(stating.before), set)
   const kept = withoutSame(said, usual(body, stating), stating.before)
   const stored: { -readonly [K in keyof StoredBody]: StoredBody[K] } = { from, to }
   if (Object.keys(kept).length > 0) stored.set = kept
   if (attempt !== undefined) stored.attempt = withoutSame(attempt, sameAs(said, stating.stamp))
-  const keep = <K extends keyof typeof UNCHANGED>(name: K) => {
-    if (body[name] !== undefined) stored[name] = body[name]
+  const keep = <K extends keyof typeof UNCHANGED>(name: K, value: EventBody[K] = body[name]) => {
+    if (value !== undefined) stored[name] = value
   }
-  AS_THEY_ARE.forEach(keep)
+  for (const name of AS_THEY_ARE)
+    if (name === 'evidence') keep(name, evidence)
+    else keep(name)
   if (from === null) stored.intent = intentDigest(stating.row, JSON.stringify(stating.row.input))
   if (isResultUnsaid(set, large)) stored.stored_result = digestOf(large.result)
   return stored
