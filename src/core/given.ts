@@ -17,10 +17,10 @@ export function checkFields(
   }: { fields: Readonly<Record<string, Check>>; required?: readonly string[]; what: string },
 ): void {
   checkKeys(given, fields, what)
-  for (const [name, check] of Object.entries(fields)) {
+  for (const name in fields) {
     const value: unknown = Reflect.get(given, name)
     if (value === undefined && !required.includes(name)) continue
-    const problem = value === undefined ? 'is missing' : check(value)
+    const problem = value === undefined ? 'is missing' : (fields[name]?.(value) ?? null)
     if (problem !== null) throw unfit(what, name, problem)
   }
 }

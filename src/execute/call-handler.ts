@@ -60,11 +60,14 @@ export async function callHandler<T>(
   const call = () => handler(context)
   const attempt = { operation_id, attempt: live.attempt.n }
   const later = settle(() => (watch === undefined ? call() : watch.during(attempt, call)))
-  const limit = timeLimit(timeout_ms, () => {
-    stop({ rule: 'timeout', message: `the handler gave no answer within ${timeout_ms} ms` })
-  })
-  const settled = await Promise.race([later, limit.passed])
-  limit.clear()
+  const limit =
+    timeout_ms === null
+      ? null
+      : timeLimit(timeout_ms, () => {
+          stop({ rule: 'timeout', message: `the handler gave no answer within ${timeout_ms} ms` })
+        })
+  const settled = await (limit === null ? later : Promise.race([later, limit.passed]))
+  limit?.clear()
   keeper.stop()
   return { settled, later, external_ids, stopped }
 }
@@ -78,10 +81,9 @@ async function settle<T>(call: () => T | Promise<T>): Promise<Settled<T>> {
 }
 
 /** `passed` resolves to null a little after the limit. Its timers keep the process alive: the end must be recorded. */
-function timeLimit(limitMs: number | null, onPassed: () => void) {
+function timeLimit(limitMs: number, onPassed: () => void) {
   let timer: NodeJS.Timeout | undefined
   const passed = new Promise<null>(resolve => {
-    if (limitMs === null) return
     timer = setTimeout(() => {
       onPassed()
       timer = setTimeout(() => resolve(null), STOP_GRACE_MS)

@@ -38,7 +38,6 @@ export async function change<P extends Plan>(
   const seen: Omit<Seen<P>, 'changed'>[] = []
   const changed = await store.change({
     operation_id,
-    ...(task_id === undefined ? {} : { task_id }),
     by: { actor, now },
     isOwnerGone,
     onRefusal: 'keep',
@@ -47,11 +46,14 @@ export async function change<P extends Plan>(
       seen.push({ before, context, plan: planned })
       return planned.steps
     },
+    ...(task_id === undefined ? {} : { task_id }),
   })
   const last = seen.at(-1)
   const refusal = last?.plan.refusal ?? changed.refusal
   if (refusal !== null && changed.state !== null) watch?.refused(changed.state.operation, refusal.reason)
-  return last === undefined ? null : { ...last, changed }
+  if (last === undefined) return null
+  const { before, context, plan: planned } = last
+  return { changed, before, context, plan: planned }
 }
 
 /** True when a commit failed in a way that leaves open whether it was written. */

@@ -34,15 +34,14 @@ export function endOf(run: Run, mask: Mask): RunEnd {
   if (settled === null) return { ended: failure(run, stoppedEnd(run.stopped), mask), left_out: null }
   const found = settled.kind === 'returned' ? readValue(run, settled.value) : readThrown(run, settled.thrown)
   const external_ids = merged(run.external_ids, found.external_ids)
-  const told = { ...run, external_ids }
   switch (found.end) {
     case 'applied':
-      return receipt(told, { found, kept: resultOf(settled, found) }, mask)
+      return receipt(run, { found, kept: resultOf(settled, found), external_ids }, mask)
     case 'accepted':
-      return { ended: taken(told, found, mask), left_out: null }
+      return { ended: taken({ ...run, external_ids }, found, mask), left_out: null }
     case 'not_applied':
     case 'ambiguous':
-      return { ended: failure(told, { ...found, end: found.end }, mask), left_out: null }
+      return { ended: failure({ ...run, external_ids }, { ...found, end: found.end }, mask), left_out: null }
   }
 }
 
@@ -82,9 +81,10 @@ const LARGEST_RECEIPT_RESULT = 4_096
 interface Receipt {
   readonly found: Classified
   readonly kept: KeptResult
+  readonly external_ids: readonly ExternalId[]
 }
 
-function receipt({ sent, external_ids, at }: Run, { found, kept }: Receipt, mask: Mask): RunEnd {
+function receipt({ sent, at }: Run, { found, kept, external_ids }: Receipt, mask: Mask): RunEnd {
   const { result, result_digest, bytes, left_out } = kept
   const body: JsonObject = {
     ...(found.rule === 'returned' ? {} : answered(found, mask)),

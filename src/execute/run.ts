@@ -137,8 +137,8 @@ async function finish<T>(
   const external_ids = merged(recorded.seen.context.known_external_ids, ended.external_ids)
   const outcome = await answerOf<T>(executor, recorded, external_ids)
   if (outcome.status !== 'confirmed' || returned === null) return outcome
-  const { result: _, ...confirmed } = outcome
-  return { ...confirmed, ...(returned.result === undefined ? {} : returned), replayed: false }
+  const { status, by } = outcome
+  return { status, ...(returned.result === undefined ? {} : returned), external_ids, by, replayed: false }
 }
 
 /** What a handler brings after its time was up: late evidence, or the outcome if nothing else was recorded yet. */

@@ -28,15 +28,24 @@ export interface Stating {
   readonly stamp: Stamp
 }
 
-/** What to store of a body. `restoredBody` gives it back. */
-export function storedBody({ body, large }: NewEvent, stating: Stating): StoredBody {
+/** What to store of a body, with the evidence that came beside it. `restoredBody` gives it back. */
+export function storedBody(
+  { body, large }: NewEvent,
+  stating: Stating,
+  evidence: EventBody['evidence'] = body.evidence,
+): StoredBody {
   const { from, to, set = {}, attempt } = body
-  const said = attempt === undefined ? set : { ...announced(stating.before), ...set }
+  const said = attempt === undefined ? set : Object.assign(announced(stating.before), set)
   const kept = withoutSame(said, usual(body, stating), stating.before)
   const stored: { -readonly [K in keyof StoredBody]: StoredBody[K] } = { from, to }
   if (Object.keys(kept).length > 0) stored.set = kept
   if (attempt !== undefined) stored.attempt = withoutSame(attempt, sameAs(said, stating.stamp))
-  for (const name of AS_THEY_ARE) if (body[name] !== undefined) Reflect.set(stored, name, body[name])
+  const keep = <K extends keyof typeof UNCHANGED>(name: K, value: EventBody[K] = body[name]) => {
+    if (value !== undefined) stored[name] = value
+  }
+  for (const name of AS_THEY_ARE)
+    if (name === 'evidence') keep(name, evidence)
+    else keep(name)
   if (from === null) stored.intent = intentDigest(stating.row, JSON.stringify(stating.row.input))
   if (isResultUnsaid(set, large)) stored.stored_result = digestOf(large.result)
   return stored
@@ -114,12 +123,12 @@ function sameAs(set: Settable, stamp: Stamp) {
   }
 }
 
-/** The members of `said` that are otherwise in the first of the records that has them. */
-function withoutSame<T extends object>(said: T, ...known: readonly Partial<T>[]): Partial<T> {
+/** The members of `said` that are otherwise in `known`, or where it has none of that name, in `before`. */
+function withoutSame<T extends object>(said: T, known: Partial<T>, before: Partial<T> = {}): Partial<T> {
   const kept: Partial<T> = {}
   for (const name in said) {
-    const there = known.find(record => name in record)
-    if (!isEqual(said[name], there?.[name])) kept[name] = said[name]
+    const there = name in known ? known[name] : before[name]
+    if (!isEqual(said[name], there)) kept[name] = said[name]
   }
   return kept
 }

@@ -78,8 +78,8 @@ export const RECKONING_MUTANTS: readonly Mutant[] = [
     id: 'version-not-counted',
     without: 'version = number of events',
     file: 'src/core/transitions/evolve.ts',
-    find: 'version: before.version + 1,',
-    replace: 'version: Math.max(before.version, 1),',
+    find: 'operation.version = before.version + 1',
+    replace: 'operation.version = Math.max(before.version, 1)',
     killedBy: test(
       'test/core/invariants.test.ts',
       '7: every change is one event that raises the version by one',

@@ -96,42 +96,43 @@ export function classifyResult(result: unknown, { contract = {} }: ClassifyOptio
   if (isAccepted(result)) return classifiedAccepted(result)
   const own = serviceRuleForResult(contract, result)
   const external_ids = idsInResult(contract, result)
-  if (own === null) return { ...QUIET, ...saidBy(RETURNED), external_ids }
+  if (own === null) return saidBy(RETURNED, { external_ids })
   const { rule, end, retryable: mayRetry } = verdictOf(own)
   const retryable = end === 'not_applied' && mayRetry
   const remote = own.end === 'accepted' ? (external_ids[0] ?? null) : null
-  return { ...QUIET, ...saidBy(rule), message: own.reason, retryable, external_ids, remote }
+  return saidBy(rule, { message: own.reason, retryable, external_ids, remote })
 }
 
-const QUIET = {
-  message: '',
-  code: null,
-  host: null,
-  status: null,
-  retryable: false,
-  retry_said: null,
-  retry_after_ms: null,
-  external_ids: [],
-  compare_with: [],
-  remote: null,
-  patience_ms: null,
-} as const
-
 function classifiedAccepted(accepted: Accepted): Classified {
-  const { remote, patience_ms } = readAccepted(accepted)
   const message = 'the service took it in and works on it'
-  return { ...QUIET, ...saidBy(SAID_ACCEPTED), message, remote, patience_ms }
+  return saidBy(SAID_ACCEPTED, { message, ...readAccepted(accepted) })
 }
 
 type SaidRule = Pick<FailureRule, 'id' | 'title' | 'category' | 'end' | 'answered'>
+type Said = Partial<Pick<Classified, 'message' | 'retryable' | 'external_ids' | 'remote' | 'patience_ms'>>
 
-function saidBy({
-  id,
-  title,
-  category,
-  end,
-}: SaidRule): Pick<Classified, 'end' | 'rule' | 'title' | 'category'> {
-  return { end, rule: id, title, category }
+/** What a value says that is no failure: of most things nothing. */
+function saidBy(
+  { id, title, category, end }: SaidRule,
+  { message = '', retryable = false, external_ids = [], remote = null, patience_ms = null }: Said,
+): Classified {
+  return {
+    end,
+    rule: id,
+    title,
+    category,
+    message,
+    code: null,
+    host: null,
+    status: null,
+    retryable,
+    retry_said: null,
+    retry_after_ms: null,
+    external_ids,
+    compare_with: [],
+    remote,
+    patience_ms,
+  }
 }
 
 interface Verdict {

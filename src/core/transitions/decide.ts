@@ -92,11 +92,9 @@ function eventOf(row: Transition, move: Move): NewEvent {
   const body: { -readonly [K in keyof EventBody]: EventBody[K] } = {
     from: operation.status,
     to: row.to,
-    set: {
-      ...spentGrant(move, allEnds),
-      ...(row.fences ? { lease_fence: operation.lease_fence + 1 } : {}),
-      ...set,
-    },
+    set: row.fences
+      ? { ...spentGrant(move, allEnds), lease_fence: operation.lease_fence + 1, ...set }
+      : { ...spentGrant(move, allEnds), ...set },
   }
   if (attempt !== undefined) body.attempt = attempt
   if (attempts !== undefined && attempts.length > 0) body.attempts = attempts

@@ -26,6 +26,7 @@ export function sent({ operation, attempts }: State, request: RequestOf<'send'>,
     safe.until === null ? Infinity : safe.until - 1,
   )
   const bound = operation.contract.arrival_bound_ms ?? DEFAULT_ARRIVAL_BOUND_MS
+  const lease = request.lease_ms === null ? NO_LEASE : leaseUntil(now, request.lease_ms)
   const newApproval =
     approval !== null && operation.approval_id !== approval.approval_id ? approval.approval_id : null
   return {
@@ -42,9 +43,10 @@ export function sent({ operation, attempts }: State, request: RequestOf<'send'>,
     set: {
       attempt: operation.attempt + 1,
       lease_fence: fence,
-      ...NO_LEASE,
-      ...(request.lease_ms === null ? {} : leaseUntil(now, request.lease_ms)),
       lease_owner: request.owner,
+      lease_expires_at: lease.lease_expires_at,
+      lease_boot_id: lease.lease_boot_id,
+      lease_boot_ms: lease.lease_boot_ms,
       key_first_used_at: operation.key_first_used_at ?? now.at,
       next_attempt_at: null,
       retry_reason: null,

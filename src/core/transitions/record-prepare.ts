@@ -4,9 +4,12 @@ import type { Context, RequestOf } from './requests.js'
 
 /** The columns that an intent fills, beside what stands in the row alone. */
 export function setOfIntent(intent: Intent): Settable {
-  const set: Settable = {}
-  for (const [name, value] of Object.entries(intent))
-    if (value !== null && !isEmptyList(value) && !BESIDE.has(name)) Reflect.set(set, name, value)
+  const set: Record<string, unknown> = {}
+  let name: keyof Intent
+  for (name in intent) {
+    const value = intent[name]
+    if (value !== null && !isEmptyList(value) && !BESIDE.has(name)) set[name] = value
+  }
   return set
 }
 

@@ -3,7 +3,7 @@ import type { Operation } from '../../core/operation.js'
 import type { Task } from '../../core/task.js'
 import type { Stamp } from '../../core/time.js'
 import type { EventType } from '../../core/transitions/requests.js'
-import type { Store } from '../../store/store.js'
+import type { By, Changed, Store } from '../../store/store.js'
 import type { Mask } from '../executor.js'
 import { type LedgerEvent, type LedgerEventType, STATUS_BETWEEN, TYPE_OF } from './ledger-event.js'
 
@@ -68,16 +68,17 @@ export function watched(store: Store, watching: Watching): { readonly store: Sto
 
   async function change(...[asked]: Parameters<Store['change']>): ReturnType<Store['change']> {
     const changed = await store.change(asked)
-    if (!isHeard()) return changed
-    const { state, task, events } = changed
-    const { actor: by, now } = asked.by
+    if (isHeard()) tellMoves(changed, asked.by)
+    return changed
+  }
+
+  function tellMoves({ state, task, events }: Changed, { actor: by, now }: By): void {
     for (const [n, { type }] of state === null ? [] : events.entries()) {
       if (!isMove(type) || state === null) continue
       const between = n === events.length - 1 ? undefined : STATUS_BETWEEN[type]
       const operation = between === undefined ? state.operation : { ...state.operation, status: between }
       tell({ type: TYPE_OF[type], move: type, operation, task, by, reason: null, now })
     }
-    return changed
   }
 
   async function changeTask(...[asked]: Parameters<Store['changeTask']>): ReturnType<Store['changeTask']> {

@@ -33,7 +33,7 @@ export interface Ledger {
  * then write row, attempts, evidence, ids and events. Everything is decided before anything is written.
  */
 export function* change(ledger: Ledger, asked: Change): Sql<Changed> {
-  yield* lock(...locksOf([asked]))
+  yield* lock(taskLock(asked), operationLock(asked))
   return yield* writeDecided(ledger, yield* decideChange(ledger, asked))
 }
 
@@ -60,12 +60,15 @@ export function* changeAll(
  */
 function locksOf(changes: readonly Change[]): Lockable[] {
   const sorted = changes.toSorted((a, b) => (a.operation_id < b.operation_id ? -1 : 1))
-  return [
-    ...sorted.map(
-      ({ operation_id, task_id = null }) => ({ kind: 'task', task_id, operation_id, as: 'share' }) as const,
-    ),
-    ...sorted.map(({ operation_id }) => ({ kind: 'operation', name: operation_id }) as const),
-  ]
+  return [...sorted.map(taskLock), ...sorted.map(operationLock)]
+}
+
+function taskLock({ operation_id, task_id }: Change): Lockable {
+  return { kind: 'task', task_id: task_id ?? null, operation_id, as: 'share' }
+}
+
+function operationLock({ operation_id }: Change): Lockable {
+  return { kind: 'operation', name: operation_id }
 }
 
 /** What a change comes to, before anything of it is written. */
@@ -74,9 +77,7 @@ interface DecidedChange {
   /** the answer where nothing is to be written */
   readonly unchanged: Changed
   readonly moves: readonly DecidedMove[]
-  readonly write:
-    | (Omit<MovesToWrite, 'moves' | 'incarnation' | 'decision_id'> & { readonly stamp: Stamp })
-    | null
+  readonly write: (Pick<MovesToWrite, 'stored' | 'context' | 'task'> & { readonly stamp: Stamp }) | null
 }
 
 function* decideChange(ledger: Ledger, asked: Change): Sql<DecidedChange> {
@@ -108,25 +109,30 @@ function* decideChange(ledger: Ledger, asked: Change): Sql<DecidedChange> {
 
 function* writeDecided(ledger: Ledger, { asked, unchanged, moves, write }: DecidedChange): Sql<Changed> {
   if (write === null) return unchanged
-  const { stamp, ...rest } = write
+  const { stored: before, context, task: opened, stamp } = write
   const writing = { ledger_id: ledger.ledger_id, stamp }
-  const { stored, ...written } = yield* writeMoves(writing, {
-    ...rest,
+  const { incarnation } = ledger
+  const decision_id = asked.decision_id ?? null
+  const written = yield* writeMoves(writing, {
+    stored: before,
     moves,
-    incarnation: ledger.incarnation,
-    decision_id: asked.decision_id ?? null,
+    context,
+    task: opened,
+    incarnation,
+    decision_id,
   })
-  if (moves.some(leavesConfirmed)) yield* questionCompensations(ledger, asked, write.context.undone_by)
+  const { state, events, stored } = written
+  if (moves.some(leavesConfirmed)) yield* questionCompensations(ledger, asked, context.undone_by)
   const { operation_id, revoke_approvals: reason, by } = asked
   if (reason !== undefined) {
-    const { operation } = written.state
+    const { operation } = state
     yield* revokeAll(writing, { operation_id, approval_id: null, operation, reason, actor: by.actor })
   }
   if (asked.tells !== undefined) yield* appendLedgerEvent(writing, { ...asked.tells, actor: by.actor })
-  const events = moves.map(({ event }) => event)
-  const task = yield* letTaskFollow(writing, written.task, events, by.actor)
+  const moved = moves.map(({ event }) => event)
+  const task = yield* letTaskFollow(writing, written.task, moved, by.actor)
   ledger.memory.keep({ stamp, task, stored })
-  return { ...written, task, refusal: unchanged.refusal, repeated: false }
+  return { state, task, events, refusal: unchanged.refusal, repeated: false }
 }
 
 export function leavesConfirmed({ event: { body } }: DecidedMove): boolean {
@@ -180,22 +186,23 @@ export function* decideSteps(
   // What a new intent undoes is looked up when it is prepared, and a send in the same commit must know it too.
   let { compensated } = context
   for (const { request, evidence = [] } of steps) {
-    const soFar = { operation: state?.operation ?? null, external_ids, isReady }
-    let seen: Context = contextOfStep({ ...context, compensated, evidence }, soFar)
+    let { same_write } = context
     if (state === null && (request.type === 'prepare' || request.type === 'import')) {
-      const { key_owner, is_archived, ...beside } = yield* readNeighbours(request.intent)
-      if (is_archived) {
+      const beside = yield* readNeighbours(request.intent)
+      if (beside.is_archived) {
         const isAskedAgain = request.type === 'import' || request.again !== undefined
         const refusal = yield* refusedAsArchived(request.intent, isAskedAgain)
         if (refusal !== null) return { moves, refusal }
       }
-      if (key_owner !== null) return { moves, refusal: keyTaken(request.intent, key_owner) }
+      if (beside.key_owner !== null) return { moves, refusal: keyTaken(request.intent, beside.key_owner) }
       // without an input nothing tells that it is the same write
       const isUntold = request.type === 'import' && request.intent.input === null
-      seen = { ...seen, same_write: isUntold ? null : beside.same_write, compensated: beside.compensated }
+      same_write = isUntold ? null : beside.same_write
       compensated = beside.compensated
     }
-    const decided = decide(state, request, seen)
+    const operation = state?.operation ?? null
+    const ofStep = { operation, external_ids, isReady, evidence, same_write, compensated }
+    const decided = decide(state, request, contextOfStep(context, ofStep))
     if (!decided.ok) return { moves, refusal: decided.refusal }
     const { event } = decided
     state = evolve(state, {

@@ -87,20 +87,32 @@ function* readBeside(asking: Asking, time: Time, stored: Stored): Sql<Beside> {
   }
 }
 
-/** What the steps of a plan so far have changed of what the next one may look at. */
-export interface SoFar {
+/** What is otherwise for this step of a plan: what it brings itself, and what those before it have changed. */
+export interface OfStep extends Pick<Context, 'evidence' | 'same_write' | 'compensated'> {
   readonly operation: Operation | null
   readonly external_ids: readonly ExternalId[]
   /** it was made ready to be sent in this incarnation of the ledger */
   readonly isReady: boolean
 }
 
-export function contextOfStep(context: Context, { operation, external_ids, isReady }: SoFar): Context {
+// Not spread: one hidden class for all contexts, as `readContext` makes them.
+export function contextOfStep(context: Context, step: OfStep): Context {
   return {
-    ...context,
-    known_external_ids: external_ids,
-    owner_gone: context.owner_gone && operation?.status === 'in_flight',
-    new_incarnation: context.new_incarnation && !isReady,
+    now: context.now,
+    actor: context.actor,
+    evidence: step.evidence,
+    task: context.task,
+    clock_doubt: context.clock_doubt,
+    same_write: step.same_write,
+    owner_gone: context.owner_gone && step.operation?.status === 'in_flight',
+    target_touched: context.target_touched,
+    approval: context.approval,
+    approval_digest: context.approval_digest,
+    compensated: step.compensated,
+    quota_used_until: context.quota_used_until,
+    undone_by: context.undone_by,
+    known_external_ids: step.external_ids,
+    new_incarnation: context.new_incarnation && !step.isReady,
   }
 }
 

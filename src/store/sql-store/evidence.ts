@@ -41,8 +41,19 @@ export function chainEvidence(
     } as const
     head = linkHash(link)
     count = n
-    const record = { operation_id, n, kind, origin, attempt, body, at: stamp.at, actor, hash: shown(head) }
-    chained.push({ ...record, chain: { text, hash: head } })
+    const chain = { text, hash: head }
+    chained.push({
+      operation_id,
+      n,
+      kind,
+      origin,
+      attempt,
+      body,
+      at: stamp.at,
+      actor,
+      hash: shown(head),
+      chain,
+    })
   }
   return { evidence: chained, end: { count, head } }
 }

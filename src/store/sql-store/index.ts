@@ -32,6 +32,7 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
   engine.onDoubt?.(remembered.forget)
   // A guest's connection and commit are not the engine's own.
   const ledger: Ledger = { ...which, memory: NO_MEMORY }
+  const own: Ledger = { ...which, memory: remembered }
   const write = <T>(work: () => Sql<T>, how?: { readonly isLong?: boolean }) =>
     engine.write(() => {
       remembered.forget()
@@ -40,7 +41,7 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
   return {
     ...sqlReader({ engine, ledger, location }),
 
-    change: asked => engine.write(() => change({ ...which, memory: remembered }, asked)),
+    change: asked => engine.write(() => change(own, asked)),
     changeWithin: (connection, asked) => engine.within(connection, () => change(ledger, asked)),
     changeInside: (client, asked) =>
       engine.inside(client, function* () {

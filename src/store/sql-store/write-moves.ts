@@ -98,8 +98,7 @@ function chainMoves(writing: Writing, { stored, moves, context, decision_id }: M
     const { operation: row } = after
     const { operation_id } = row
     const added = chainEvidence(writing, { operation_id, actor, evidence: given, after: end })
-    const cited = added.evidence.map(({ n, hash }) => ({ n, hash }))
-    const body = cited.length === 0 ? event.body : { ...event.body, evidence: cited }
+    const cited = added.evidence.length === 0 ? undefined : added.evidence.map(({ n, hash }) => ({ n, hash }))
     const stating = { before: before ?? unwritten(operation_id, now.at), row, stamp: writing.stamp }
     const chained = chainEvent(
       writing,
@@ -110,7 +109,7 @@ function chainMoves(writing: Writing, { stored, moves, context, decision_id }: M
         type: event.type,
         decision_id: events.length === 0 ? decision_id : null,
         actor,
-        body: storedBody({ type: event.type, body, large: event.large }, stating),
+        body: storedBody(event, stating, cited),
       },
       prev,
     )

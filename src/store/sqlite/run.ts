@@ -44,7 +44,7 @@ export function control(connection: Database, text: Control): void {
 
 /** Otherwise than before: another connection has committed since. The own commits do not change it. */
 export function dataVersion(connection: Database): number {
-  const [version] = prepared(connection, 'pragma data_version').statement.all()
+  const version = prepared(connection, 'pragma data_version').statement.get()
   return Array.isArray(version) ? Number(version[0]) : Number.NaN
 }
 
