@@ -76,7 +76,9 @@ function typedInForm(state: State, dialog: Dialog, typed: Typed): Step {
   const next = typedIntoForm(known, form, typed)
   return next === null
     ? still(state)
-    : still(put(state, { ...dialog, form: next, step: { kind: 'form', missing: null } }))
+    : still(
+        put({ ...state, message: null }, { ...dialog, form: next, step: { kind: 'form', missing: null } }),
+      )
 }
 
 interface Confirming {
@@ -156,10 +158,17 @@ function over(state: State, event: Extract<Event, { kind: 'over' }>): Step {
   return { state: seen.state, effects: [...seen.effects, { kind: 'tick' }] }
 }
 
-/** A text came back from the editor. */
+/** A text came back from the editor; null: the editor failed. */
 export function edited(state: State, field: FieldName, text: string | null): Step {
   const { overlay } = state
-  if (overlay?.kind !== 'decision' || text === null) return still(state)
+  if (overlay?.kind !== 'decision') return still(state)
+  if (text === null)
+    return still({
+      ...state,
+      message: alarm(
+        words`the editor failed, the text is as it was: see $VISUAL and $EDITOR, or type it here`,
+      ),
+    })
   const { form } = overlay
   if (textOf(form, field) === text.trim()) return still(state)
   return still(put(state, { ...overlay, form: withText(form, field, fieldOf(text.trim())) }))

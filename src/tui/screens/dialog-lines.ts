@@ -4,10 +4,10 @@ import { layoutOf } from '../layout.js'
 import type { Choice, Dialog, Foreseen, Menu, State, Step } from '../state.js'
 import { EMPTY } from '../text-field.js'
 import { cutInside, fitTo, widthOf, wrapTo } from '../width.js'
-import { typing } from './foot-lines.js'
 import { type Line, line } from './line.js'
 import { filled } from './list-lines.js'
 import { scrolledLines } from './scrolled.js'
+import { typing } from './typing.js'
 
 /** A dialog takes the place of list and detail. */
 export function dialogLines(state: State, dialog: Dialog): Line[] {

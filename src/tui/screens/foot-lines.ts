@@ -4,9 +4,10 @@ import { rowAt } from '../items.js'
 import { KEYMAP, keyWords, verbsFor } from '../keymap.js'
 import { layoutOf } from '../layout.js'
 import type { Dialog, State } from '../state.js'
-import type { TextField } from '../text-field.js'
-import { cutTo, fitTo, tailOf, widthOf, wrapTo } from '../width.js'
+import { cutTo, fitTo, widthOf, wrapTo } from '../width.js'
+import { dialogEnd } from './dialog-lines.js'
 import { type Line, line } from './line.js'
+import { typing } from './typing.js'
 
 /** A message or what is being typed, and the keys that do something now. */
 export function footLines(state: State): Line[] {
@@ -48,15 +49,6 @@ function whyOf(state: State): Safe {
   return cutTo(rowAt(items, at)?.why ?? words``, size.columns)
 }
 
-/** A field with its cursor, scrolled so that the cursor is seen. */
-export function typing(label: string, { text, cursor }: TextField, columns: number): Safe {
-  const before = safe(text.slice(0, cursor))
-  const after = safe(text.slice(cursor))
-  const room = Math.max(4, columns - widthOf(label) - 2)
-  const head = widthOf(before) > room ? (`…${tailOf(before, room - 1)}` as Safe) : before
-  return words`${safe(label)}${head}_${after}`
-}
-
 /** What the keys do now, the most needed first; those that there is no room for are left out whole. */
 function hintsOf(state: State): Safe {
   const { columns } = state.size
@@ -92,8 +84,10 @@ function allHints(state: State): readonly Safe[] {
   })
 }
 
-function dialogHints({ step, action }: Dialog, { isReadOnly }: State): readonly Safe[] {
+function dialogHints(dialog: Dialog, state: State): readonly Safe[] {
+  const { step, action } = dialog
   const { asks, canStage } = actionOf(action)
+  const scroll = dialogEnd(state, dialog) > 0 ? [words`PgDn PgUp scroll`] : []
   switch (step.kind) {
     case 'form':
       return [
@@ -105,12 +99,12 @@ function dialogHints({ step, action }: Dialog, { isReadOnly }: State): readonly 
       ]
     case 'confirm': {
       const { items, code } = step.foreseen
-      if (!items.some(({ refusal }) => refusal === null)) return [words`Esc back`, words`PgDn PgUp scroll`]
-      const yes = isReadOnly ? [] : [code === null ? words`y do it` : words`Enter with the code`]
+      if (!items.some(({ refusal }) => refusal === null)) return [words`Esc back`, ...scroll]
+      const yes = state.isReadOnly ? [] : [code === null ? words`y do it` : words`Enter with the code`]
       return [...yes, words`Esc back`, ...(canStage ? [words`Ctrl-S plan`] : []), words`PgDn PgUp scroll`]
     }
     case 'over':
-      return [words`Enter go on`, words`PgDn PgUp scroll`]
+      return [words`Enter go on`, ...scroll]
     case 'working':
       return [words`it is being carried out: wait for its end`]
     case 'looking':

@@ -64,7 +64,8 @@ function rowText(row: Cells, { mark, isSelected, columns }: Shape): Safe {
   const { glyph, name, state, short, age, risk, tool, why } = row
   const lead = safe(`${isSelected ? '>' : ' '}${mark}${glyph} `)
   const room = columns - lead.length
-  const stateColumns = columns < 60 ? 10 : 24
+  // `not_executed` is the longest word for a state
+  const stateColumns = columns < 50 ? 10 : columns < 60 ? 12 : 24
   const ageColumns = 7
   const narrow = room - stateColumns - ageColumns - 2
   if (columns < LEAST_WITH_REASON)
