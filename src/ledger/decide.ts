@@ -83,7 +83,7 @@ export async function decideOnAll(
 function noneOf(count: number, first: LedgerError, against: readonly LedgerError[]): LedgerError {
   const { code, message, id, rule, hint, facts } = first
   const others = against.slice(1).map(({ id }) => id ?? '')
-  return new LedgerError(code, `none of ${count} was decided: ${message}`, {
+  return new LedgerError(code, count === 1 ? message : `none of ${count} was decided: ${message}`, {
     ...(id === undefined ? {} : { id }),
     ...(rule === undefined ? {} : { rule }),
     hint,

@@ -213,12 +213,15 @@ function refusedOver({ show }: World, error: LedgerError, { subjects }: Carried)
     lines.push(words`you saw: ${safe(seen.status)} (version ${seen.version})`)
   for (const [name, fact] of Object.entries(facts))
     for (const one of Array.isArray(fact) ? fact : [fact])
-      lines.push(
-        words`${show(name.replaceAll('_', ' '))}: ${show(typeof one === 'string' ? one : JSON.stringify(one), { max: 400 })}`,
-      )
+      lines.push(words`${show(name.replaceAll('_', ' '))}: ${show(factWords(name, one), { max: 400 })}`)
   lines.push(show(hint))
   const title = isConflict
     ? words`Not done, somebody was here before: ${show(message)}`
     : words`Not done: ${show(message)}`
   return { title, lines, decided: [], isRefused: true, undo: null }
+}
+
+function factWords(name: string, fact: unknown): string {
+  if (typeof fact !== 'string') return JSON.stringify(fact)
+  return name === 'by' ? actorWords(fact) : fact
 }

@@ -1,3 +1,5 @@
+import { widthOf } from './width.js'
+
 /** One column of a line: a character, and the sequences that colour it. */
 export interface Cell {
   readonly char: string
@@ -6,7 +8,10 @@ export interface Cell {
 
 // Latin, Greek and Cyrillic letters, arrows, our dashes and quotes, and the pictures of control characters take one
 // column everywhere.
-const NARROW = /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u0370-\u0482\u048A-\u052F\u2013-\u201D\u2190-\u2193…␀-␡]*$/
+const NARROW_CLASS =
+  ' -~\\u00A1-\\u00AC\\u00AE-\\u02FF\\u0370-\\u0482\\u048A-\\u052F\\u2013-\\u201D\\u2190-\\u2193…␀-␡'
+const NARROW = new RegExp(`^[${NARROW_CLASS}]*$`)
+const OTHER = new RegExp(`[^\\u001b${NARROW_CLASS}]+`, 'g')
 const STYLE = /\u001b\[([\d;]*)m/g
 
 /** A line as the terminal shows it, column by column; null where its widths cannot be relied on. */
@@ -29,6 +34,30 @@ export function cellsOf(line: string): readonly Cell[] | null {
     from = found.index + found[0].length
   }
   return take(line.length) ? cells : null
+}
+
+/** Part of a line, and the column where it begins. */
+export interface Piece {
+  readonly text: string
+  readonly column: number
+}
+
+/** A line cut behind whatever terminals may not agree about: emoji that are joined, marks, scripts they draw in their own way. */
+export function piecesOf(line: string): Piece[] {
+  const pieces: Piece[] = []
+  let from = 0
+  for (const { 0: other, index } of line.matchAll(OTHER)) {
+    const end = index + other.length
+    pieces.push({ text: line.slice(from, end), column: columnOf(line, from) })
+    from = end
+  }
+  pieces.push({ text: line.slice(from), column: columnOf(line, from) })
+  return pieces
+}
+
+/** Columns that are taken before a place in the line. */
+function columnOf(line: string, place: number): number {
+  return widthOf(line.slice(0, place).replace(STYLE, ''))
 }
 
 export const INVERSE = '\u001b[7m'

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { type Cell, cellsOf, INVERSE } from './cells.js'
+import { type Cell, cellsOf, INVERSE, piecesOf } from './cells.js'
 import type { Terminal } from './terminal.js'
 
 /** Where the real cursor stands, counted from 0: magnifiers and screen readers follow it. */
@@ -78,10 +78,16 @@ const ERASE_REST = '\u001b[K'
 const ERASE_BELOW = '\u001b[J'
 const PLAIN = '\u001b[0m'
 
-// A line is erased before it is written: behind one as wide as the screen the cursor stands on its last column.
 function whole(lines: readonly string[], rows: number): string {
-  const painted = lines.map((line, i) => at(i, 0) + ERASE_REST + line + PLAIN).join('')
+  const painted = lines.map((line, i) => wholeLine(i, line)).join('')
   return lines.length < rows ? painted + at(lines.length, 0) + ERASE_BELOW : painted
+}
+
+// A line is erased before it is written: behind one as wide as the screen the cursor stands on its last column. Where
+// terminals may disagree about a width, what follows is put at its place, so that it stands there on each of them.
+function wholeLine(row: number, line: string): string {
+  const painted = piecesOf(line).map(({ text, column }) => (column === 0 ? text : at(row, column) + text))
+  return at(row, 0) + ERASE_REST + painted.join('') + PLAIN
 }
 
 function changed(before: readonly string[], after: readonly string[], columns: number): string {
@@ -97,8 +103,7 @@ const SHORTEST_JUMP = 10
 function changedLine(row: number, before: string, after: string, columns: number): string {
   const was = cellsOf(before)
   const is = cellsOf(after)
-  // Where terminals may disagree about a width, the line is written from its beginning.
-  if (was === null || is === null) return at(row, 0) + ERASE_REST + after + PLAIN
+  if (was === null || is === null) return wholeLine(row, after)
   // Blanks up to the end are erased, not written.
   const end = endOf(is)
   // A place behind the last column is the last column: erasing from there would take what stands in it.

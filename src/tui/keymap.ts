@@ -49,6 +49,8 @@ export interface Binding {
   readonly chapter: 'Move' | 'Choose' | 'Decide' | 'Screen'
   /** a word for the line at the foot, where there is room, in the order of the list */
   readonly hint?: string
+  /** the same while the operation is read */
+  readonly detailHint?: string
 }
 
 /** Every key there is: the foot of the screen, its help, the command line behind `:` and docs/triage.md are made from it. */
@@ -59,6 +61,7 @@ export const KEYMAP: readonly Binding[] = [
     does: 'what can be done with it, or with all marked ones',
     chapter: 'Decide',
     hint: 'act',
+    detailHint: 'act',
   },
   {
     verb: 'open',
@@ -75,7 +78,14 @@ export const KEYMAP: readonly Binding[] = [
     hint: 'filter',
   },
   { verb: 'help', keys: ['?'], does: 'every key', chapter: 'Screen', hint: 'help' },
-  { verb: 'quit', keys: ['q'], does: 'back; at the list: leave', chapter: 'Screen', hint: 'quit' },
+  {
+    verb: 'quit',
+    keys: ['q'],
+    does: 'back; at the list: leave',
+    chapter: 'Screen',
+    hint: 'quit',
+    detailHint: 'back',
+  },
   { verb: 'mark', keys: ['space'], does: 'mark, or take the mark away', chapter: 'Choose', hint: 'mark' },
   {
     verb: 'scope',
@@ -91,10 +101,17 @@ export const KEYMAP: readonly Binding[] = [
     does: 'the operation, its task’s report, its history',
     chapter: 'Move',
     hint: 'tab',
+    detailHint: 'report, history',
   },
   { verb: 'down', keys: ['j', 'down'], does: 'down', chapter: 'Move' },
   { verb: 'up', keys: ['k', 'up'], does: 'up', chapter: 'Move' },
-  { verb: 'page_down', keys: ['pagedown', 'ctrl-f'], does: 'a page down', chapter: 'Move' },
+  {
+    verb: 'page_down',
+    keys: ['pagedown', 'ctrl-f'],
+    does: 'a page down',
+    chapter: 'Move',
+    detailHint: 'page down',
+  },
   { verb: 'page_up', keys: ['pageup', 'ctrl-b'], does: 'a page up', chapter: 'Move' },
   { verb: 'half_down', keys: ['ctrl-d'], does: 'half a page down', chapter: 'Move' },
   { verb: 'half_up', keys: ['ctrl-u'], does: 'half a page up', chapter: 'Move' },
@@ -181,4 +198,10 @@ const ARROWS: Readonly<Record<string, string>> = {
 /** As `:` takes it: `resolve-confirmed`. */
 export function verbWords(verb: Verb): string {
   return verb.replaceAll('_', '-')
+}
+
+/** What `:` completes to. */
+export function verbsFor(text: string): readonly string[] {
+  const begun = text.trim()
+  return KEYMAP.map(({ verb }) => verbWords(verb)).filter(name => name.startsWith(begun))
 }

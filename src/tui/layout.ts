@@ -11,6 +11,8 @@ export interface Layout {
   readonly detailColumns: number
 }
 
+/** between list and operation */
+export const RULE = ' | '
 const SPLIT_FROM = 100
 const HEAD = 2
 const FOOT = 2
@@ -23,13 +25,13 @@ export function isTooSmall({ size }: Pick<State, 'size'>): boolean {
 export function layoutOf({ size, hasPreview }: Pick<State, 'size' | 'hasPreview'>): Layout {
   const { columns, rows } = size
   const isSplit = columns >= SPLIT_FROM && hasPreview
-  const listColumns = isSplit ? Math.floor(columns * 0.55) : columns
+  const listColumns = isSplit ? Math.floor(columns * 0.55) - 1 : columns
   return {
     columns,
     rows,
     body: Math.max(1, rows - HEAD - FOOT),
     isSplit,
     listColumns,
-    detailColumns: isSplit ? columns - listColumns - 2 : columns,
+    detailColumns: isSplit ? columns - listColumns - RULE.length : columns,
   }
 }

@@ -3,6 +3,7 @@ import { words } from '../core/safe-text.js'
 import { actionOf, type FieldName, missingIn, textOf, typedIntoForm, withText } from './actions.js'
 import { type Event, type Step, still } from './event.js'
 import type { Typed } from './keys.js'
+import { dialogEnd } from './screens/dialog-lines.js'
 import { arranged } from './selecting.js'
 import { alarm, type Dialog, EMPTY, type Foreseen, type State } from './state.js'
 import { fieldOf, typedInto } from './text-field.js'
@@ -17,7 +18,7 @@ export function typedInDialog(state: State, dialog: Dialog, typed: Typed, at: nu
   const key = typed.kind === 'key' ? typed.key : null
   if (key === 'escape') return escaped(state, dialog)
   if (key === 'pagedown' || key === 'pageup')
-    return still(put(state, { ...dialog, top: scrolledTop(dialog, key) }))
+    return still(put(state, { ...dialog, top: scrolledTop(state, dialog, key) }))
   switch (step.kind) {
     case 'form':
       return typedInForm(state, dialog, typed)
@@ -75,7 +76,9 @@ function typedInForm(state: State, dialog: Dialog, typed: Typed): Step {
   const next = typedIntoForm(known, form, typed)
   return next === null
     ? still(state)
-    : still(put(state, { ...dialog, form: next, step: { kind: 'form', missing: null } }))
+    : still(
+        put({ ...state, message: null }, { ...dialog, form: next, step: { kind: 'form', missing: null } }),
+      )
 }
 
 interface Confirming {
@@ -155,17 +158,28 @@ function over(state: State, event: Extract<Event, { kind: 'over' }>): Step {
   return { state: seen.state, effects: [...seen.effects, { kind: 'tick' }] }
 }
 
-/** A text came back from the editor. */
+/** A text came back from the editor; null: the editor failed. */
 export function edited(state: State, field: FieldName, text: string | null): Step {
   const { overlay } = state
-  if (overlay?.kind !== 'decision' || text === null) return still(state)
+  if (overlay?.kind !== 'decision') return still(state)
+  if (text === null)
+    return still({
+      ...state,
+      message: alarm(
+        words`the editor failed, the text is as it was: see $VISUAL and $EDITOR, or type it here`,
+      ),
+    })
   const { form } = overlay
   if (textOf(form, field) === text.trim()) return still(state)
   return still(put(state, { ...overlay, form: withText(form, field, fieldOf(text.trim())) }))
 }
 
-function scrolledTop({ top }: Dialog, key: 'pagedown' | 'pageup'): number {
-  return key === 'pagedown' ? top + 5 : Math.max(0, top - 5)
+const SCROLL = 5
+
+function scrolledTop(state: State, dialog: Dialog, key: 'pagedown' | 'pageup'): number {
+  const end = dialogEnd(state, dialog)
+  const top = Math.min(dialog.top, end)
+  return key === 'pagedown' ? Math.min(end, top + SCROLL) : Math.max(0, top - SCROLL)
 }
 
 function put(state: State, dialog: Dialog): State {

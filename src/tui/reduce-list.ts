@@ -25,7 +25,7 @@ export function did(state: State, verb: Verb, at: number): Step {
     case 'back':
       return back(state)
     case 'quit':
-      return state.focus === 'detail' && !layoutOf(state).isSplit ? focused(state, 'list') : leaving(state, 0)
+      return state.focus === 'detail' ? focused(state, 'list') : leaving(state, 0)
     case 'interrupt':
       return leaving(state, 130)
     case 'next_tab':

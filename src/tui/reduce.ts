@@ -1,10 +1,12 @@
 import { safe, words } from '../core/safe-text.js'
 import { type Event, type Step, still } from './event.js'
-import { KEYMAP, verbOf, verbWords } from './keymap.js'
+import { KEYMAP, verbOf, verbsFor, verbWords } from './keymap.js'
 import type { Typed } from './keys.js'
+import { layoutOf } from './layout.js'
 import { looked, lookFailed, ticked } from './looked.js'
 import { answered, DEAF_MS, edited, typedInDialog } from './reduce-dialog.js'
 import { actionAsked, decisionOpened, did } from './reduce-list.js'
+import { helpLineCount } from './screens/help-lines.js'
 import { arranged, detailWanted, scrolled, selectedId } from './selecting.js'
 import { alarm, type Menu, type Overlay, type State } from './state.js'
 import { fieldOf, typedInto } from './text-field.js'
@@ -118,7 +120,8 @@ function typedInHelp(state: State, help: Extract<Overlay, { kind: 'help' }>, giv
   const key = given.kind === 'key' ? given.key : given.text
   if (['escape', 'q', '?', 'enter'].includes(key)) return still({ ...state, overlay: null })
   const by = STEPS[key] ?? 0
-  return still({ ...state, overlay: { ...help, top: Math.min(Math.max(0, help.top + by), KEYMAP.length) } })
+  const end = Math.max(0, helpLineCount(state) - layoutOf(state).body)
+  return still({ ...state, overlay: { ...help, top: Math.min(Math.max(0, help.top + by), end) } })
 }
 
 const STEPS: Readonly<Record<string, number>> = {
@@ -172,10 +175,4 @@ function typedInCommand(
   }
   const next = typedInto(field, given)
   return next === null ? still(state) : still({ ...state, overlay: { ...overlay, field: next } })
-}
-
-/** What `:` completes to. */
-export function verbsFor(text: string): readonly string[] {
-  const begun = text.trim()
-  return KEYMAP.map(({ verb }) => verbWords(verb)).filter(name => name.startsWith(begun))
 }

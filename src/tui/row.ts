@@ -27,8 +27,10 @@ export interface Row {
   readonly ageMs: number
 }
 
-/** Longest id or reason a row carries; the whole of it stands in the detail. */
+/** Longest reason or name a row carries; the whole of it stands in the detail. */
 const LONGEST = 160
+/** Of an id the end counts, too: what a cut says about itself would stand in its place. */
+const LONGEST_ID = 1_000
 
 /** Gives one string for all that are the same. */
 export type One = <T extends string>(text: T) => T
@@ -42,7 +44,7 @@ export function rowOf(listed: ListedOperation, show: Show, one: One = text => te
     version,
     status: one(status),
     glyph: glyphOf(listed),
-    name: one(show(operation_id, { max: LONGEST })),
+    name: one(show(operation_id, { max: LONGEST_ID })),
     state: one(stateOf(listed, show)),
     age: one(safe(formatAge(age_ms))),
     risk: one(safe(risk)),

@@ -207,6 +207,25 @@ describe('a decision on the screen', () => {
     await screen.ended
   })
 
+  it.each(['false', '/no/such/editor'])(
+    'says that the editor failed, and keeps the text: %s',
+    async editor => {
+      const screen = await started({ env: { EDITOR: editor } })
+      await screen.select(NPM)
+      screen.type('n')
+      await screen.shows('note what you found')
+      await screen.answer('typed before')
+      await screen.shows('typed before_')
+      screen.type('\u0005')
+      await screen.shows('the editor failed')
+      expect(screen.text()).toContain('typed before_')
+      screen.type(' and after')
+      await screen.shows('typed before and after_')
+      screen.type('\u0003')
+      await screen.ended
+    },
+  )
+
   it('is offered in a menu that says why not where it is refused', async () => {
     const screen = await started()
     await screen.select(NPM)

@@ -7,12 +7,15 @@ import type { ListedOperation } from '../../src/core/documents/list.js'
 import { safe } from '../../src/core/safe-text.js'
 import { App } from '../../src/tui/components/app.js'
 import { FrameSink } from '../../src/tui/frame-sink.js'
+import { KEYMAP } from '../../src/tui/keymap.js'
+import { RULE } from '../../src/tui/layout.js'
 import { layoutReady } from '../../src/tui/layout-ready.js'
 import { reduce } from '../../src/tui/reduce.js'
 import { rowOf } from '../../src/tui/row.js'
 import { pictureOf } from '../../src/tui/screens/screen.js'
 import { type State, startState } from '../../src/tui/state.js'
 import type { Store } from '../../src/tui/store.js'
+import { widthOf } from '../../src/tui/width.js'
 import { expectGolden } from '../report/golden.js'
 import { listed, looked, press, someState } from './some-state.js'
 
@@ -36,7 +39,9 @@ function painted(state: State, hasColour: boolean): string {
 /** The screen as text, as a terminal without colours shows it. */
 function text(state: State): string {
   const { head, left, right, foot } = pictureOf(state)
-  const beside = left.map(({ text: one }, i) => (right === null ? one : `${one}| ${right[i]?.text ?? ''}`))
+  const beside = left.map(({ text: one }, i) =>
+    right === null ? one : `${one}${RULE}${right[i]?.text ?? ''}`,
+  )
   return [...head.map(line => line.text), ...beside, ...foot.map(line => line.text)]
     .map(line => line.trimEnd())
     .join('\n')
@@ -104,6 +109,7 @@ describe('a frame', () => {
       )
       const { head, left, foot } = pictureOf(state)
       expect(head.length + left.length + foot.length).toBe(20)
+      for (const one of text(state).split('\n')) expect(widthOf(one)).toBeLessThanOrEqual(columns)
       expect(text(state)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
     }
   })
@@ -152,6 +158,54 @@ describe('a frame', () => {
       .find(line => line.includes('= release/npm'))
     expect(row?.split('|')[0]).toMatch(/ confirmed/)
     expect(row?.split('|')[0]).not.toContain('unknown')
+  })
+
+  it('keeps both ends of an id that does not fit: those of one task begin alike', () => {
+    const ids = ['billing/2026-11/charge-11', 'billing/2026-11/charge-13']
+    const rows = ids.map(id => rowOf(listed({ operation_id: id }) as ListedOperation, safe))
+    for (const columns of [40, 80]) {
+      const shown = text(looked(someState({ columns, rows: 24 }), rows))
+      expect(shown).toMatch(/billing.*….*11 +unknown/)
+      expect(shown).toMatch(/billing.*….*13 +unknown/)
+    }
+  })
+
+  it('says at the foot why the selected one is listed, which its row has no room for', () => {
+    const frame = text(someState({ columns: 40, rows: 15 })).split('\n')
+    expect(frame.at(-2)).toBe('the connection ended')
+    expect(frame.slice(2, -2).join()).not.toContain('the connection')
+  })
+
+  it('leaves the words of its counts out before a count is cut', () => {
+    const [head] = text(someState({ columns: 40, rows: 15 })).split('\n')
+    expect(head).toBe('? 2, ! 1, oldest 1h, irreversible')
+  })
+
+  it('says by the keys at its foot which pane they are for', () => {
+    const state = press(someState({ columns: 120, rows: 40 }), 'tab')
+    expect(text(state).split('\n').at(-1)).toContain('q back')
+    const { state: back, effects } = reduce(state, {
+      kind: 'typed',
+      typed: { kind: 'text', text: 'q' },
+      at: 9_000,
+    })
+    expect(back.focus).toBe('list')
+    expect(effects.map(({ kind }) => kind)).not.toContain('leave')
+    expect(text(back).split('\n').at(-1)).toContain('q quit')
+  })
+
+  it('names every key, and what it does to its end, however narrow it is', () => {
+    let state = press(someState({ columns: 40, rows: 15 }), '?')
+    let seen = ''
+    for (let n = 0; n < 40; n++) {
+      seen += ` ${text(state)}`
+      state = press(state, 'j', 'j', 'j')
+    }
+    for (const { does } of KEYMAP) {
+      const said = does.replace(/[^\w]+/g, ' ').trim()
+      expect(seen.replace(/[^\w]+/g, ' ')).toContain(said.slice(0, 20))
+      expect(seen.replace(/[^\w]+/g, ' ')).toContain(said.slice(-12))
+    }
   })
 
   it('is one line where there is no room for it', () => {
@@ -206,11 +260,14 @@ describe('the sink of frames', () => {
     expect(written[1]).toContain('\u001b[1;1H\u001b[7ma b  \u001b[0m')
   })
 
-  it('writes a line whole where terminals may disagree about a width', () => {
+  it('writes a line whole where terminals may disagree about a width, and puts what follows at its place', () => {
     const { sink, written } = sinkOf()
     sink.write('字 a')
-    sink.write('字 b')
-    expect(written[1]).toContain('\u001b[1;1H\u001b[K字 b')
+    sink.write('字 \u001b[1m👩🏽‍🚀b\u001b[22m')
+    expect(written[0]).toContain('\u001b[1;1H\u001b[K字\u001b[1;3H a\u001b[0m')
+    expect(written[1]).toContain(
+      '\u001b[1;1H\u001b[K字\u001b[1;3H \u001b[1m👩🏽‍🚀\u001b[1;6Hb\u001b[22m\u001b[0m',
+    )
   })
 
   it('takes no part in hiding the cursor, and is silent after the end', () => {

@@ -17,7 +17,7 @@ async function foreseen(id: string, key: string, ...said: readonly string[]) {
 
 async function fill(screen: OnScreen, key: string, said: readonly string[]): Promise<void> {
   screen.type(key)
-  await screen.shows('Tab next')
+  await screen.shows('Esc leave it')
   for (const one of said) await screen.answer(`${one}${ENTER}`)
   await screen.shows('the same as: agent-ledger')
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { safe, words } from '../../src/core/safe-text.js'
 import { filterOf } from '../../src/tui/filter.js'
 import { reduce } from '../../src/tui/reduce.js'
+import { pictureOf } from '../../src/tui/screens/screen.js'
 import { selectedId } from '../../src/tui/selecting.js'
 import type { Foreseen, State } from '../../src/tui/state.js'
 import { looked, press, rowsOf, someRows, someState, ticked } from './some-state.js'
@@ -157,21 +158,25 @@ describe('groups', () => {
 })
 
 describe('a dialog', () => {
-  const foreseen = (code: string | null): Foreseen => ({
+  const foreseen = (code: string | null, lines: Foreseen['lines'] = []): Foreseen => ({
     items: [
       { id: 'release/npm', name: words`npm`, before: words`unknown`, after: words`confirmed`, refusal: null },
     ],
-    lines: [],
+    lines,
     dangers: [],
     code,
     command: words`agent-ledger resolve`,
     carried: null,
   })
 
-  function confirming(code: string | null, state: State = someState(SIZE)): State {
+  function confirming(code: string | null, state: State = someState(SIZE), lines?: Foreseen['lines']): State {
     const filled = press(state, 'n', 'x', 'enter')
-    return reduce(filled, { kind: 'foreseen', asking: filled.asking, foreseen: foreseen(code), at: 10_000 })
-      .state
+    return reduce(filled, {
+      kind: 'foreseen',
+      asking: filled.asking,
+      foreseen: foreseen(code, lines),
+      at: 10_000,
+    }).state
   }
 
   const typed = (state: State, text: string, at: number) =>
@@ -233,6 +238,31 @@ describe('a dialog', () => {
   it('writes nothing on a screen for reading only', () => {
     const state = confirming(null, { ...someState(SIZE), isReadOnly: true })
     expect(typed(state, 'y', 20_000).effects).toEqual([])
+  })
+
+  it('is scrolled no further than to its end, and its question is seen from everywhere', () => {
+    const lines = Array.from({ length: 30 }, (_, n) => words`line ${n}`)
+    const first = confirming(null, someState({ columns: 40, rows: 15 }), lines)
+    const shown = (state: State) => pictureOf(state).left.map(({ text }) => text.trimEnd())
+    const times = (count: number, name: string, state: State): State =>
+      count === 0 ? state : times(count - 1, name, key(state, name, 20_000).state)
+    const down = times(20, 'pagedown', first)
+    for (const state of [first, down]) expect(shown(state).at(-1)).toBe('Do it? y')
+    expect(shown(first)).not.toContain('line 29')
+    expect(shown(down)).toContain('line 29')
+    expect(shown(times(1, 'pageup', down))).not.toEqual(shown(down))
+    expect(shown(times(20, 'pageup', down))).toEqual(shown(first))
+  })
+
+  it('does not say that Esc leaves it while it is carried out', () => {
+    const foot = (state: State) =>
+      pictureOf(state)
+        .foot.map(({ text }) => text)
+        .join()
+    const state = typed(confirming(null), 'y', 20_000).state
+    expect(key(state, 'escape', 30_000).state).toEqual(state)
+    expect(foot(state)).not.toContain('Esc')
+    expect(foot(confirming(null))).toContain('Esc back')
   })
 
   it('forgets the marks of what was decided', () => {

@@ -100,6 +100,8 @@ describe('the screen on a terminal', () => {
     screen.resize({ columns: 30, rows: 5 })
     await until(() => screen.screen()[0]?.startsWith('too small (30x5)') === true)
     screen.resize({ columns: 120, rows: 40 })
+    // the emulator still has cells of the wider screen from before: its first line was written over
+    await until(() => /^\? \d+ in doubt/.test(screen.screen()[0] ?? ''))
     await until(() => screen.screen().join('\n').includes('Operation scraper-5/clears'))
     const heads = screen.screen().filter(line => line.includes('in doubt, !'))
     expect(heads).toHaveLength(1)

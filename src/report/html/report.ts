@@ -49,7 +49,9 @@ function tilesOf(report: ReportDocument): Tile[] {
     { count: in_flight.length, what: 'in flight', isDoubt: false },
     { count: not_sent.length, what: 'not started', isDoubt: false },
     { count: confirmed.length, what: 'confirmed', isDoubt: false },
-    { count: not_executed.length + abandoned.length, what: 'not executed', isDoubt: false },
+    { count: not_executed.length, what: 'not executed', isDoubt: false },
+    // Nobody knows of these, and nobody asks: that is neither.
+    ...(abandoned.length === 0 ? [] : [{ count: abandoned.length, what: 'abandoned', isDoubt: false }]),
   ]
 }
 

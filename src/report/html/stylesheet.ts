@@ -26,7 +26,7 @@ h1 { font-size: 26px; line-height: 1.25; margin: 6px 0 12px; overflow-wrap: anyw
 h2 { font-size: 19px; line-height: 1.3; margin: 0 0 10px; }
 h3 { font-size: 15px; margin: 0 0 6px; color: var(--soft); }
 header .lead { font-size: 18px; margin: 0 0 16px; color: var(--ink); }
-.tiles { display: grid; grid-template-columns: repeat(6, 1fr); gap: 10px; margin: 0; padding: 0; list-style: none; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(132px, 1fr)); gap: 10px; margin: 0; padding: 0; list-style: none; }
 .tiles li { border: 1px solid var(--line); border-radius: 8px; padding: 8px 12px; background: var(--box); margin: 0; }
 .tiles b { display: block; font-size: 24px; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .tiles .doubt { border-color: var(--doubt); background: var(--doubt-box); color: var(--doubt); }
@@ -57,6 +57,8 @@ details ul { margin-top: 8px; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; list-style: none; padding: 0; font-size: 13px; color: var(--soft); }
 .legend li { margin: 0; display: flex; align-items: center; gap: 6px; }
 .flow { display: grid; grid-template-columns: repeat(auto-fit, minmax(220px, 1fr)); gap: 12px; margin: 0 0 12px; }
+svg.timeline { display: block; }
+.flow p { margin: 0; }
 .flow > div { border: 1px solid var(--line); border-radius: 8px; padding: 12px; background: var(--box); }
 .advice { border-left: 4px solid var(--fly); padding: 4px 12px; margin: 0 0 12px; }
 .advice p, .advice ul { margin: 0 0 4px; }
@@ -90,7 +92,7 @@ svg .settled { fill: var(--ok); stroke: var(--paper); stroke-width: 1.5; }
   nav, .skip { display: none; }
   body { font-size: 11pt; }
   .picture { overflow: visible; }
-  svg.timeline { width: 100%; height: auto; }
+  svg.timeline { width: 100%; height: auto; break-inside: avoid; }
   section { break-inside: auto; }
   h2, h3, summary { break-after: avoid; }
   /* paper cannot be unfolded */

@@ -12,43 +12,80 @@ const RIGHT = 24
 const TOP = 34
 const LANE = 20
 const ROW_PADDING = 14
-/** Letters of an id that fit beside its row. */
+/** Letters of a tool, and of an id with its state, that fit beside their row. */
 const LABEL_LENGTH = 32
+const SUBLABEL_LENGTH = 38
+/** Rows of one picture: it stands on a page of paper, and its times are in sight. */
+const MOST_ROWS = 18
 
-/** Attempts, leases, signs of life, progress and evidence of all operations on one time axis. */
+/** Attempts, leases, signs of life, progress and evidence of all operations on one time axis; of many, in several pictures. */
 export function timelinePicture({ rows }: Timeline, now: number, style: HtmlStyle): Html {
-  if (rows.length === 0) return NOTHING
   const axis = axisOf([...rows.flatMap(momentsOf), now], rows.flatMap(busyOf), WIDTH - LABELS - RIGHT)
+  const pictures = Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, n) => {
+    const from = n * MOST_ROWS
+    const part = { rows: rows.slice(from, from + MOST_ROWS), from, count: rows.length }
+    return onePicture(part, { axis, now, style })
+  })
+  return joined(pictures, '\n')
+}
+
+interface Part {
+  readonly rows: Timeline['rows']
+  /** place of the first among all */
+  readonly from: number
+  readonly count: number
+}
+
+interface Drawing {
+  readonly axis: Axis
+  readonly now: number
+  readonly style: HtmlStyle
+}
+
+function onePicture({ rows, from, count }: Part, { axis, now, style }: Drawing): Html {
   const heights = rows.map(({ attempts }) => Math.max(1, attempts.length) * LANE + ROW_PADDING)
   const height = TOP + heights.reduce((sum, one) => sum + one, 0) + 8
   let top = TOP
   const drawn = rows.map((row, i) => {
-    const from = top
+    const begins = top
     top += heights[i] ?? 0
-    return rowPicture(row, { axis, top: from, height: heights[i] ?? 0, now, style })
+    return rowPicture(row, { axis, top: begins, height: heights[i] ?? 0, now, style })
   })
-  return html`<svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="timeline-title">
-<title id="timeline-title">What was sent when, and what came of it: ${rows.length} operations. The list below says the same.</title>
-<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><line class="hatch-line" x1="0" y1="0" x2="0" y2="6"/></pattern><pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse"><rect class="stripe-ground" width="6" height="6"/><line class="stripe-line" x1="4" y1="0" x2="4" y2="6"/></pattern></defs>
+  const id = `timeline-${from}`
+  const which =
+    rows.length === count
+      ? html`${count} operations`
+      : html`${from + 1} to ${from + rows.length} of ${count} operations`
+  return html`<svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="${text(safe(id))}">
+<title id="${text(safe(id))}">What was sent when, and what came of it: ${which}. The list below says the same.</title>
+${from === 0 ? PATTERNS : NOTHING}
 ${axisPicture(axis, { height, now, style })}
 ${joined(drawn, '\n')}
 </svg>`
 }
 
+const PATTERNS = html`<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><line class="hatch-line" x1="0" y1="0" x2="0" y2="6"/></pattern><pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse"><rect class="stripe-ground" width="6" height="6"/><line class="stripe-line" x1="4" y1="0" x2="4" y2="6"/></pattern></defs>`
+
 function axisPicture(
   { ticks, breaks, place }: Axis,
   { height, now, style }: { readonly height: number; readonly now: number; readonly style: HtmlStyle },
 ): Html {
+  const [first] = ticks
+  const day = first === undefined ? NOTHING : text(safe(`from ${style.exact(first.at).slice(0, 10)}`))
+  const seconds = ticks.map(({ at }) => style.exact(at).slice(0, 19))
+  // Where several of them are of one second, it is the parts of a second that tell them apart.
+  const [begin, end] = new Set(seconds).size === seconds.length ? [11, 19] : [14, 23]
   const lines = ticks.map(tick => {
     const x = LABELS + Math.round(tick.place)
-    return html`<line class="grid" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/><text class="tick" x="${x}" y="14" text-anchor="middle">${text(safe(style.exact(tick.at).slice(11, 19)))}</text>`
+    return html`<line class="grid" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/><text class="tick" x="${x}" y="14" text-anchor="middle">${text(safe(style.exact(tick.at).slice(begin, end)))}</text>`
   })
   const gaps = breaks.map(({ place: middle, ms }) => {
     const x = LABELS + Math.round(middle)
-    return html`<line class="gap" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/><text class="tick gap-label" x="${x}" y="26" text-anchor="middle">${text(safe(formatAge(ms)))}</text>`
+    const long = ms < 1_000 ? `${ms}ms` : formatAge(ms)
+    return html`<line class="gap" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/><text class="tick gap-label" x="${x}" y="26" text-anchor="middle">${text(safe(long))}</text>`
   })
   const x = LABELS + Math.round(place(now))
-  return html`${joined(lines)}${joined(gaps)}<line class="now" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/>`
+  return html`<text class="tick" x="0" y="14">${day}</text>${joined(lines)}${joined(gaps)}<line class="now" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/>`
 }
 
 interface Place {
@@ -79,8 +116,8 @@ function rowPicture(row: TimelineRow, { axis, top, height, now, style }: Place):
       : html`<circle class="settled" cx="${x(Date.parse(settled_at))}" cy="${middle}" r="4"><title>settled</title></circle>`
   return html`<g>
 <line class="row" x1="0" y1="${top}" x2="${WIDTH}" y2="${top}"/>
-<text class="label" x="0" y="${middle - 1}">${text(style.show(shorten(tool)))}</text>
-<text class="sublabel" x="0" y="${middle + 12}"><title>${text(shown)}</title>${text(style.show(shorten(operation_id)))} · ${text(safe(word))}</text>
+<text class="label" x="0" y="${middle - 1}">${text(style.show(shorten(tool, LABEL_LENGTH)))}</text>
+<text class="sublabel" x="0" y="${middle + 12}"><title>${text(shown)}</title>${text(style.show(shorten(operation_id, SUBLABEL_LENGTH - word.length - 3)))} · ${text(safe(word))}</text>
 <path class="written" d="M${x(Date.parse(created_at))} ${middle - 6}v12"><title>written down</title></path>
 ${joined(bars)}${joined(proofs)}${settled}
 </g>`
@@ -167,6 +204,7 @@ function busyOf({ attempts }: TimelineRow): Span[] {
   })
 }
 
-function shorten(id: string): string {
-  return id.length <= LABEL_LENGTH ? id : `${id.slice(0, 14)}…${id.slice(-(LABEL_LENGTH - 15))}`
+function shorten(id: string, most: number): string {
+  const ends = Math.floor((most - 1) / 2)
+  return id.length <= most ? id : `${id.slice(0, ends)}…${id.slice(-ends)}`
 }

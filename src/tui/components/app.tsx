@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink'
-import { layoutOf } from '../layout.js'
+import { layoutOf, RULE } from '../layout.js'
 import { pictureOf } from '../screens/screen.js'
 import type { Store } from '../store.js'
 import { useScreen } from '../use-screen.js'
@@ -17,7 +17,7 @@ export function App({ store }: { readonly store: Store }) {
       <Pane lines={head} columns={columns} />
       <Box flexDirection="row" flexShrink={0}>
         <Pane lines={left} columns={right === null ? columns : listColumns} />
-        {right === null ? null : <Rule rows={left.length} />}
+        {right === null ? null : <Rule rows={left.length} isBright={state.focus === 'detail'} />}
         {right === null ? null : <Pane lines={right} columns={detailColumns} />}
       </Box>
       <Pane lines={foot} columns={columns} />
@@ -25,10 +25,10 @@ export function App({ store }: { readonly store: Store }) {
   )
 }
 
-function Rule({ rows }: { readonly rows: number }) {
+function Rule({ rows, isBright }: { readonly rows: number; readonly isBright: boolean }) {
   return (
-    <Box width={2} flexShrink={0}>
-      <Text dimColor>{Array.from({ length: rows }, () => '| ').join('\n')}</Text>
+    <Box width={RULE.length} flexShrink={0}>
+      <Text dimColor={!isBright}>{Array.from({ length: rows }, () => RULE).join('\n')}</Text>
     </Box>
   )
 }

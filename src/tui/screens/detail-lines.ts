@@ -5,24 +5,16 @@ import { selectedId } from '../selecting.js'
 import type { Block, State } from '../state.js'
 import { fitTo, wrapTo } from '../width.js'
 import { type Line, line } from './line.js'
-import { filled } from './list-lines.js'
+import { scrolledLines } from './scrolled.js'
 
 /** The operation, its task's report or its history, as much as is on the screen. */
 export function detailLines(state: State): Line[] {
   const { body, detailColumns } = layoutOf(state)
-  const all = detailAll(state)
-  const most = Math.max(0, all.length - body)
-  const top = Math.min(state.detailTop, most)
-  const shown = all.slice(top, top + body)
+  const shown = scrolledLines(detailAll(state), { top: state.detailTop, body, columns: detailColumns })
   const row = rowAt(state.items, state.at)
   if (row !== null && state.detail !== null && state.detail.id !== row.id)
     shown[0] = line(fitTo(words`reading ${row.name}…`, detailColumns), 'dim')
-  if (all.length > top + body && shown.length > 0)
-    shown[shown.length - 1] = line(
-      fitTo(words`… ${all.length - top - body + 1} more lines`, detailColumns),
-      'dim',
-    )
-  return filled(shown, body, detailColumns)
+  return shown
 }
 
 export function detailLineCount(state: State): number {

@@ -1,27 +1,54 @@
 import { type Safe, safe, words } from '../../core/safe-text.js'
 import { type Asked, actionOf } from '../actions.js'
 import { layoutOf } from '../layout.js'
-import { type Choice, type Dialog, EMPTY, type Foreseen, type Menu, type State } from '../state.js'
-import { cutTo, fitTo, widthOf, wrapTo } from '../width.js'
-import { typing } from './foot-lines.js'
+import type { Choice, Dialog, Foreseen, Menu, State, Step } from '../state.js'
+import { EMPTY } from '../text-field.js'
+import { cutInside, fitTo, widthOf, wrapTo } from '../width.js'
 import { type Line, line } from './line.js'
 import { filled } from './list-lines.js'
+import { scrolledLines } from './scrolled.js'
+import { typing } from './typing.js'
 
 /** A dialog takes the place of list and detail. */
 export function dialogLines(state: State, dialog: Dialog): Line[] {
   const { columns, body } = layoutOf(state)
-  const all = [...titleLines(dialog, columns), ...stepLines(state, dialog, columns)]
+  const { lines, asked, here } = partsOf(state, dialog)
+  const room = roomOf(body, asked)
   // What is being filled in is seen, whatever the height.
-  const here = all.findIndex(({ text }) => text.startsWith('> '))
-  const wanted = dialog.step.kind === 'form' && here > body - 4 ? here - body + 4 : dialog.top
-  const top = Math.min(wanted, Math.max(0, all.length - body))
-  const shown = all.slice(top, top + body)
-  if (all.length > top + body)
-    shown[shown.length - 1] = line(
-      fitTo(words`… ${all.length - top - body + 1} more lines: PgDn`, columns),
-      'dim',
-    )
-  return filled(shown, body, columns)
+  const top = here > 0 ? Math.max(0, here - room + 1) : dialog.top
+  if (lines.length <= room) return filled([...lines, ...asked], body, columns)
+  return [...scrolledLines(lines, { top, body: room, columns, how: 'PgDn' }), ...asked]
+}
+
+/** How far a dialog can be scrolled. */
+export function dialogEnd(state: State, dialog: Dialog): number {
+  const { lines, asked } = partsOf(state, dialog)
+  return Math.max(0, lines.length - roomOf(layoutOf(state).body, asked))
+}
+
+interface Parts {
+  readonly lines: readonly Line[]
+  /** the question, below: it is seen however much there is to read */
+  readonly asked: readonly Line[]
+  /** lines up to the end of what is being filled in; 0: nothing is */
+  readonly here: number
+}
+
+function partsOf(state: State, dialog: Dialog): Parts {
+  const { step } = dialog
+  const { columns } = layoutOf(state)
+  const title = titleLines(dialog, columns)
+  if (step.kind === 'form') {
+    const blocks = formBlocks(dialog, columns)
+    const here = title.length + blocks.slice(0, dialog.form.at + 1).flat().length
+    return { lines: [...title, ...blocks.flat()], asked: [], here }
+  }
+  const asked = step.kind === 'confirm' ? askedLines(state, dialog, { ...step, columns }) : []
+  return { lines: [...title, ...stepLines(dialog, step, columns)], asked, here: 0 }
+}
+
+function roomOf(body: number, asked: readonly Line[]): number {
+  return Math.max(1, body - asked.length)
 }
 
 function titleLines({ action, name, marked, step }: Dialog, columns: number): Line[] {
@@ -29,7 +56,7 @@ function titleLines({ action, name, marked, step }: Dialog, columns: number): Li
   const about = marked === null ? name : markedWords(step.kind === 'confirm' ? step.foreseen : null, marked)
   return [
     ...wrapTo(words`${safe(verb)}: ${about}`, columns).map(text => line(fitTo(text, columns), 'title')),
-    line(fitTo(safe(title), columns), 'dim'),
+    ...wrapTo(safe(title), columns).map(text => line(fitTo(text, columns), 'dim')),
     line(fitTo(words``, columns)),
   ]
 }
@@ -41,17 +68,14 @@ function markedWords(foreseen: Foreseen | null, { count, hidden }: NonNullable<D
   return hidden === 0 ? head : words`${head} (${hidden} hidden by filter)`
 }
 
-function stepLines(state: State, dialog: Dialog, columns: number): Line[] {
-  const { step } = dialog
+function stepLines(dialog: Dialog, step: Exclude<Step, { kind: 'form' }>, columns: number): Line[] {
   const text = (one: Safe, tone?: Line['tone']) =>
     wrapTo(one, columns, 2).map(part => line(fitTo(part, columns), tone))
   switch (step.kind) {
-    case 'form':
-      return formLines(dialog, columns)
     case 'looking':
       return text(words`looking what it would do…`, 'dim')
     case 'confirm':
-      return confirmLines(state, dialog, { foreseen: step.foreseen, isWrong: step.isWrong, columns })
+      return foreseenLines(dialog, step.foreseen, columns)
     case 'working':
       return [...text(words`working…`, 'busy'), ...step.lines.flatMap(one => text(one))]
     case 'over':
@@ -62,19 +86,20 @@ function stepLines(state: State, dialog: Dialog, columns: number): Line[] {
   }
 }
 
-function formLines({ action, form, step }: Dialog, columns: number): Line[] {
+/** The lines of each thing that is asked. */
+function formBlocks({ action, form, step }: Dialog, columns: number): Line[][] {
   const missing = step.kind === 'form' ? step.missing : null
-  return actionOf(action).asks.flatMap((asked, i) => {
+  return actionOf(action).asks.map((asked, i) => {
     const isHere = i === form.at
     const lead = isHere ? words`> ` : words`  `
     const need = missing === asked.name ? words`   is missing` : words``
     if (asked.kind === 'switch') {
       const box = form.switches.has(asked.name) ? words`[x] ` : words`[ ] `
-      return [line(fitTo(words`${lead}${box}${safe(asked.label)}`, columns), isHere ? 'selected' : 'plain')]
+      return labelLines(words`${lead}${box}${safe(asked.label)}`, columns, isHere ? 'selected' : 'plain')
     }
     const field = form.texts.get(asked.name) ?? EMPTY
     return [
-      line(fitTo(words`${lead}${labelOf(asked)}${need}`, columns), need === '' ? 'dim' : 'alarm'),
+      ...labelLines(words`${lead}${labelOf(asked)}${need}`, columns, need === '' ? 'dim' : 'alarm'),
       line(
         fitTo(isHere ? typing('    ', field, columns) : words`    ${safe(field.text)}`, columns),
         isHere ? 'title' : 'plain',
@@ -83,8 +108,45 @@ function formLines({ action, form, step }: Dialog, columns: number): Line[] {
   })
 }
 
+function labelLines(text: Safe, columns: number, tone: Line['tone']): Line[] {
+  return wrapTo(text, columns, 2).map(part => line(fitTo(part, columns), tone))
+}
+
 function labelOf({ label, isRequired }: Asked): Safe {
   return isRequired ? safe(label) : words`${safe(label)}, if any`
+}
+
+/** What it would do to each, on what it rests, what could go wrong, and the command that does the same. */
+function foreseenLines({ marked }: Dialog, foreseen: Foreseen, columns: number): Line[] {
+  const { items, lines, dangers, command } = foreseen
+  const text = (one: Safe, tone?: Line['tone']) =>
+    wrapTo(one, columns, 4).map(part => line(fitTo(part, columns), tone))
+  const names = Math.min(30, Math.max(0, ...items.map(({ name }) => widthOf(name))))
+  const named = (name: Safe) => fitTo(cutInside(name, names), names)
+  const table =
+    marked === null
+      ? items.flatMap(({ before, after, refusal }) =>
+          refusal === null
+            ? text(words`${before} → ${after}`, 'title')
+            : text(words`refused: ${refusal}`, 'alarm'),
+        )
+      : items.flatMap(({ name, before, after, refusal }) =>
+          refusal === null
+            ? text(words`  ${named(name)}  ${before} → ${after}`)
+            : text(words`! ${named(name)}  not: ${refusal}`, 'alarm'),
+        )
+  if (!isPossible(foreseen)) return [...table, ...lines.flatMap(one => text(one))]
+  return [
+    ...table,
+    ...lines.flatMap(one => text(one)),
+    ...dangers.flatMap(one => text(words`! ${one}`, 'alarm')),
+    line(fitTo(words``, columns)),
+    ...text(words`the same as: ${command}`, 'dim'),
+  ]
+}
+
+function isPossible({ items }: Foreseen): boolean {
+  return items.some(({ refusal }) => refusal === null)
 }
 
 interface Confirming {
@@ -93,40 +155,21 @@ interface Confirming {
   readonly columns: number
 }
 
-function confirmLines(
+function askedLines(
   { isReadOnly, planPath }: State,
-  dialog: Dialog,
+  { code: typed }: Dialog,
   { foreseen, isWrong, columns }: Confirming,
 ): Line[] {
-  const { items, lines, dangers, code, command } = foreseen
-  const text = (one: Safe, tone?: Line['tone']) =>
-    wrapTo(one, columns, 4).map(part => line(fitTo(part, columns), tone))
-  const can = items.filter(({ refusal }) => refusal === null)
-  const names = Math.min(30, Math.max(0, ...items.map(({ name }) => widthOf(name))))
-  const table =
-    dialog.marked === null
-      ? items.flatMap(({ before, after, refusal }) =>
-          refusal === null
-            ? text(words`${before} → ${after}`, 'title')
-            : text(words`refused: ${refusal}`, 'alarm'),
-        )
-      : items.flatMap(({ name, before, after, refusal }) =>
-          refusal === null
-            ? text(words`  ${fitTo(cutTo(name, names), names)}  ${before} → ${after}`)
-            : text(words`! ${fitTo(cutTo(name, names), names)}  not: ${refusal}`, 'alarm'),
-        )
-  if (can.length === 0) return [...table, ...lines.flatMap(one => text(one))]
+  if (!isPossible(foreseen)) return []
+  const { code } = foreseen
   const ask = isReadOnly
     ? words`This screen is for reading only; Ctrl-S puts it into ${safe(planPath)}.`
     : code === null
       ? words`Do it? y`
-      : words`Type ${safe(code)} and Enter to do it: ${typing('', dialog.code, 20)}`
+      : words`Type ${safe(code)} and Enter to do it: ${typing('', typed, 20)}`
+  const text = (one: Safe, tone: Line['tone']) =>
+    wrapTo(one, columns, 4).map(part => line(fitTo(part, columns), tone))
   return [
-    ...table,
-    ...lines.flatMap(one => text(one)),
-    ...dangers.flatMap(one => text(words`! ${one}`, 'alarm')),
-    line(fitTo(words``, columns)),
-    ...text(words`the same as: ${command}`, 'dim'),
     line(fitTo(words``, columns)),
     ...(isWrong ? text(words`what was typed is not the code`, 'alarm') : []),
     ...text(ask, 'title'),
@@ -148,7 +191,9 @@ function wholeReason(choice: Choice | undefined, columns: number): Line[] {
 export function menuLines(state: State, { choices, at, name }: Menu): Line[] {
   const { columns, body } = layoutOf(state)
   const about = state.marks.size > 0 ? words`${state.marks.size} marked` : name
-  const head = line(fitTo(words`What to do with ${about}`, columns), 'title')
+  const place = choices === null ? words`` : words` ${at + 1}/${choices.length}`
+  const room = columns - widthOf(place)
+  const head = line(words`${fitTo(words`What to do with ${about}`, room)}${place}`, 'title')
   if (choices === null) return filled([head, line(fitTo(words`looking…`, columns), 'dim')], body, columns)
   const width = Math.max(...choices.map(({ action }) => actionOf(action).verb.length))
   const rows = choices.map(({ action, isAllowed, title, why }, i) => {
@@ -161,7 +206,7 @@ export function menuLines(state: State, { choices, at, name }: Menu): Line[] {
     )
   })
   const whole = wholeReason(choices[at], columns)
-  const room = Math.max(1, body - 1 - whole.length)
-  const top = Math.max(0, Math.min(at - Math.floor(room / 2), rows.length - room))
-  return filled([head, ...rows.slice(top, top + room), ...whole], body, columns)
+  const high = Math.max(1, body - 1 - whole.length)
+  const top = Math.max(0, Math.min(at - Math.floor(high / 2), rows.length - high))
+  return filled([head, ...rows.slice(top, top + high), ...whole], body, columns)
 }

@@ -1,11 +1,13 @@
 import { join, type Safe, safe, words } from '../../core/safe-text.js'
 import { actionOf } from '../actions.js'
-import { KEYMAP, keyWords } from '../keymap.js'
-import { verbsFor } from '../reduce.js'
+import { rowAt } from '../items.js'
+import { KEYMAP, keyWords, verbsFor } from '../keymap.js'
+import { layoutOf } from '../layout.js'
 import type { Dialog, State } from '../state.js'
-import type { TextField } from '../text-field.js'
-import { fitTo, widthOf, wrapTo } from '../width.js'
+import { cutTo, fitTo, widthOf, wrapTo } from '../width.js'
+import { dialogEnd } from './dialog-lines.js'
 import { type Line, line } from './line.js'
+import { typing } from './typing.js'
 
 /** A message or what is being typed, and the keys that do something now. */
 export function footLines(state: State): Line[] {
@@ -37,59 +39,75 @@ export function footLines(state: State): Line[] {
       ),
     ]
   }
-  return [line(fitTo(words``, columns)), hints]
+  return [line(fitTo(whyOf(state), columns), 'dim'), hints]
 }
 
-/** A field with its cursor, scrolled so that the cursor is seen. */
-export function typing(label: string, { text, cursor }: TextField, columns: number): Safe {
-  const before = safe(text.slice(0, cursor))
-  const after = safe(text.slice(cursor))
-  const room = Math.max(4, columns - widthOf(label) - 2)
-  const head = widthOf(before) > room ? (`…${tailOf(before, room - 1)}` as Safe) : before
-  return words`${safe(label)}${head}_${after}`
+/** Why the selected one is listed: in its row there is room for a part of it at most. */
+function whyOf(state: State): Safe {
+  const { overlay, items, at, size, focus } = state
+  if (overlay !== null || focus === 'detail' || layoutOf(state).isSplit) return words``
+  return cutTo(rowAt(items, at)?.why ?? words``, size.columns)
 }
 
-function tailOf(text: Safe, columns: number): string {
-  const parts = [...text]
-  while (widthOf(parts.join('')) > columns) parts.shift()
-  return parts.join('')
-}
-
+/** What the keys do now, the most needed first; those that there is no room for are left out whole. */
 function hintsOf(state: State): Safe {
-  const { overlay } = state
-  if (overlay?.kind === 'decision') return dialogHints(overlay, state)
-  if (overlay?.kind === 'menu') return words`↑ ↓ choose   Enter take it   Esc back`
-  if (overlay?.kind === 'help') return words`↑ ↓ scroll   Esc back`
-  if (overlay?.kind === 'filter')
-    return words`Enter keep it   Esc as it was   words, state:unknown age:>1h !word`
+  const { columns } = state.size
   const hints: Safe[] = []
   let width = 0
-  for (const { keys, hint } of KEYMAP) {
-    if (hint === undefined) continue
-    const one = words`${safe(keyWords(keys[0] ?? ''))} ${safe(hint)}`
-    width += widthOf(one) + (hints.length === 0 ? 0 : 2)
-    if (width > state.size.columns) break
+  for (const one of allHints(state)) {
+    width += widthOf(one) + (hints.length === 0 ? 0 : GAP.length)
+    if (width > columns) break
     hints.push(one)
   }
-  return safe(hints.join('  '))
+  return join(hints, GAP)
 }
 
-function dialogHints({ step, action }: Dialog, { isReadOnly }: State): Safe {
+const GAP = words`  `
+
+function allHints(state: State): readonly Safe[] {
+  const { overlay, focus } = state
+  switch (overlay?.kind) {
+    case 'decision':
+      return dialogHints(overlay, state)
+    case 'menu':
+      return [words`Enter take it`, words`Esc back`, words`↑ ↓ choose`]
+    case 'help':
+      return [words`↑ ↓ scroll`, words`Esc back`]
+    case 'filter':
+      return [words`Enter keep it`, words`Esc as it was`, words`words, state:unknown age:>1h !word`]
+    default:
+  }
+  const place = focus === 'detail' ? 'detailHint' : 'hint'
+  return KEYMAP.flatMap(binding => {
+    const does = binding[place]
+    return does === undefined ? [] : [words`${safe(keyWords(binding.keys[0] ?? ''))} ${safe(does)}`]
+  })
+}
+
+function dialogHints(dialog: Dialog, state: State): readonly Safe[] {
+  const { step, action } = dialog
+  const { asks, canStage } = actionOf(action)
+  const scroll = dialogEnd(state, dialog) > 0 ? [words`PgDn PgUp scroll`] : []
   switch (step.kind) {
     case 'form':
-      return words`Enter go on   Tab next   Space switch   Ctrl-E editor   Esc leave it`
+      return [
+        words`Enter go on`,
+        words`Esc leave it`,
+        ...(asks.length > 1 ? [words`Tab next`] : []),
+        words`Ctrl-E editor`,
+        ...(asks.some(({ kind }) => kind === 'switch') ? [words`Space switch`] : []),
+      ]
     case 'confirm': {
-      const canDo = step.foreseen.items.some(({ refusal }) => refusal === null)
-      const stage = canDo && actionOf(action).canStage ? words`   Ctrl-S into a plan` : words``
-      if (!canDo) return words`Esc back`
-      if (isReadOnly) return words`Esc back${stage}`
-      return step.foreseen.code === null
-        ? words`y do it${stage}   Esc back`
-        : words`type the code, Enter${stage}   Esc back`
+      const { items, code } = step.foreseen
+      if (!items.some(({ refusal }) => refusal === null)) return [words`Esc back`, ...scroll]
+      const yes = state.isReadOnly ? [] : [code === null ? words`y do it` : words`Enter with the code`]
+      return [...yes, words`Esc back`, ...(canStage ? [words`Ctrl-S plan`] : []), words`PgDn PgUp scroll`]
     }
     case 'over':
-      return words`Enter go on`
-    default:
-      return words`Esc back`
+      return [words`Enter go on`, ...scroll]
+    case 'working':
+      return [words`it is being carried out: wait for its end`]
+    case 'looking':
+      return [words`Esc back`]
   }
 }

@@ -1,36 +1,51 @@
 import { join, type Safe, safe, words } from '../../core/safe-text.js'
 import { SMALLEST } from '../layout.js'
 import type { Count, State } from '../state.js'
-import { cutTo, fitTo, widthOf } from '../width.js'
+import { cutTo, fitTo, tailOf, widthOf } from '../width.js'
 import { type Line, line } from './line.js'
 
-/** What the ledger is and how much of it waits; then what of it is shown, and where one stands. */
+/** How much waits, and in which ledger; then what of it is shown, and where one stands. */
 export function headLines(state: State): Line[] {
-  const { size, summary, trouble, ledger, isReadOnly } = state
+  const { size, trouble } = state
   const { columns } = size
-  const counts = summary === null ? words`reading…` : countsOf(state, summary)
-  const mode = isReadOnly ? words` (reading only)` : words``
-  const long = words`agent-ledger  ${ledger}${mode}   ${counts}`
-  const head = widthOf(long) <= columns ? long : words`${counts}${mode}`
   return [
-    line(fitTo(head, columns), 'title'),
+    line(fitTo(firstOf(state), columns), 'title'),
     trouble === null
       ? line(shownOf(state), 'dim')
       : line(fitTo(words`! looking again: ${trouble}`, columns), 'alarm'),
   ]
 }
 
-function countsOf({ marks, fresh, rows }: State, summary: NonNullable<State['summary']>): Safe {
+/** Less of a ledger's name says nothing. */
+const LEAST_OF_NAME = 12
+
+function firstOf(state: State): Safe {
+  const { size, ledger, isReadOnly } = state
+  const mode = isReadOnly ? words` (reading only)` : words``
+  const long = words`${countsOf(state, true)}${mode}`
+  if (widthOf(long) > size.columns) return words`${countsOf(state, false)}${mode}`
+  const room = size.columns - widthOf(long) - 2
+  if (room < LEAST_OF_NAME) return long
+  // Its end tells one ledger from another.
+  const name = widthOf(ledger) <= room ? ledger : (`…${tailOf(ledger, room - 1)}` as Safe)
+  return words`${fitTo(long, size.columns - widthOf(name))}${name}`
+}
+
+/** `isWhole`: with the words; without them the signs of the rows stand alone. */
+function countsOf({ summary, marks, fresh, rows }: State, isWhole: boolean): Safe {
+  if (summary === null) return words`reading…`
   const { inDoubt, oldest, risk, stalled, isSilent, lastEntry } = summary
+  const whole = (text: string) => (isWhole ? safe(text) : words``)
   const parts: Safe[] = []
-  if (inDoubt.count > 0) parts.push(words`? ${countWords(inDoubt)} in doubt`)
-  if (stalled.count > 0) parts.push(words`! ${countWords(stalled)} stalled`)
+  if (inDoubt.count > 0) parts.push(words`? ${countWords(inDoubt)}${whole(' in doubt')}`)
+  if (stalled.count > 0) parts.push(words`! ${countWords(stalled)}${whole(' stalled')}`)
   if (parts.length === 0 && rows.length === 0) parts.push(words`nothing needs a person`)
-  if (fresh.size > 0) parts.push(words`${fresh.size} new (r)`)
+  if (fresh.size > 0) parts.push(words`${fresh.size} new${whole(' (r)')}`)
   if (marks.size > 0) parts.push(words`${marks.size} marked`)
-  if (isSilent) parts.push(words`silent${lastEntry === null ? words`` : words` since ${lastEntry}`}`)
+  if (isSilent)
+    parts.push(words`silent${lastEntry === null || !isWhole ? words`` : words` since ${lastEntry}`}`)
   if (oldest !== null) parts.push(words`oldest ${oldest}`)
-  if (risk !== null) parts.push(words`riskiest ${risk}`)
+  if (risk !== null) parts.push(words`${whole('riskiest ')}${risk}`)
   return join(parts, ', ')
 }
 

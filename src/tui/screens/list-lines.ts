@@ -3,7 +3,7 @@ import type { Item } from '../items.js'
 import { layoutOf } from '../layout.js'
 import type { Row } from '../row.js'
 import type { RowChange, State } from '../state.js'
-import { cutTo, fitTo } from '../width.js'
+import { cutInside, cutTo, fitTo } from '../width.js'
 import { type Line, line, type Tone } from './line.js'
 
 /** The rows of the list that are on the screen. */
@@ -26,7 +26,7 @@ function itemLine(state: State, item: Item, place: number): Line {
   const { listColumns } = layoutOf(state)
   if (item.kind === 'group') return line(fitTo(words`- ${item.name} (${item.count})`, listColumns), 'title')
   const { row } = item
-  const { marks, changes, anchor, at } = state
+  const { marks, changes, anchor, at, focus } = state
   const isSelected = place === at
   const change = changes.get(row.id)
   const isGone = change !== undefined && change.version > row.version
@@ -34,7 +34,9 @@ function itemLine(state: State, item: Item, place: number): Line {
   const mark = marks.has(row.id) ? '*' : isInRange ? '+' : ' '
   const cells = isGone ? goneCells(row, change) : { ...row, short: shortState(row) }
   const text = fitTo(rowText(cells, { mark, isSelected, columns: listColumns }), listColumns)
-  return line(text, isSelected ? 'selected' : isGone ? 'dim' : toneOf(row))
+  const tone = isGone ? 'dim' : toneOf(row)
+  // Beside the operation that is read, it keeps its sign and no more: the keys are for the other pane.
+  return line(text, isSelected ? (focus === 'list' ? 'selected' : 'title') : tone)
 }
 
 function inRange(place: number, anchor: number, at: number): boolean {
@@ -62,13 +64,14 @@ function rowText(row: Cells, { mark, isSelected, columns }: Shape): Safe {
   const { glyph, name, state, short, age, risk, tool, why } = row
   const lead = safe(`${isSelected ? '>' : ' '}${mark}${glyph} `)
   const room = columns - lead.length
-  const stateColumns = columns < 60 ? 10 : 24
+  // `not_executed` is the longest word for a state
+  const stateColumns = columns < 50 ? 10 : columns < 60 ? 12 : 24
   const ageColumns = 7
   const narrow = room - stateColumns - ageColumns - 2
   if (columns < LEAST_WITH_REASON)
-    return words`${lead}${fitTo(name, narrow)} ${fitTo(columns < 60 ? short : state, stateColumns)} ${fitTo(age, ageColumns)}`
+    return words`${lead}${fitTo(cutInside(name, narrow), narrow)} ${fitTo(columns < 60 ? short : state, stateColumns)} ${fitTo(age, ageColumns)}`
   const nameColumns = Math.min(30, Math.floor(room * 0.32))
-  const base = words`${lead}${fitTo(name, nameColumns)} ${fitTo(state, stateColumns)} ${fitTo(age, ageColumns)}`
+  const base = words`${lead}${fitTo(cutInside(name, nameColumns), nameColumns)} ${fitTo(state, stateColumns)} ${fitTo(age, ageColumns)}`
   const left = narrow - nameColumns - 1
   const riskColumns = 12
   const toolColumns = 20
