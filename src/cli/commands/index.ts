@@ -1,101 +1,58 @@
-import { type Entry, entry } from '../command.js'
-import { abandon } from './abandon.js'
-import { allowRetry } from './allow-retry.js'
-import { apply } from './apply.js'
-import { approve } from './approve.js'
-import { archive } from './archive.js'
-import { backup } from './backup.js'
-import { cancel } from './cancel.js'
-import { check } from './check.js'
-import { checkpoint } from './checkpoint.js'
-import { claim } from './claim.js'
-import { compensate } from './compensate.js'
-import { complete } from './complete.js'
-import { completion } from './completion.js'
-import { contracts } from './contracts.js'
-import { defer } from './defer.js'
-import { demo } from './demo.js'
-import { deny } from './deny.js'
-import { doctor } from './doctor.js'
-import { exec } from './exec.js'
-import { exportCommand } from './export.js'
-import { handback } from './handback.js'
-import { help } from './help.js'
-import { importCommand } from './import.js'
-import { init } from './init.js'
-import { list } from './list.js'
-import { log } from './log.js'
-import { migrate } from './migrate.js'
-import { note } from './note.js'
-import { plan } from './plan.js'
-import { prune } from './prune.js'
-import { reconcile } from './reconcile.js'
-import { record } from './record.js'
-import { redact } from './redact.js'
-import { release } from './release.js'
-import { reopen } from './reopen.js'
-import { report } from './report.js'
-import { resolve } from './resolve.js'
-import { revoke } from './revoke.js'
-import { schema } from './schema.js'
-import { seal } from './seal.js'
-import { show } from './show.js'
-import { status } from './status.js'
-import { takeover } from './takeover.js'
-import { tasks } from './tasks.js'
-import { triage } from './triage.js'
-import { trust } from './trust.js'
-import { verify } from './verify.js'
-import { watch } from './watch.js'
+import { type Commands, type Entry, entry } from '../command.js'
 
-/** Every command, in the order help shows them within their chapter. A new command is its file and one line here. */
-export const COMMANDS: readonly Entry[] = [
-  entry(status, () => import('./status.js')),
-  entry(list, () => import('./list.js')),
-  entry(show, () => import('./show.js')),
-  entry(tasks, () => import('./tasks.js')),
-  entry(log, () => import('./log.js')),
-  entry(check, () => import('./check.js')),
-  entry(report, () => import('./report.js')),
-  entry(contracts, () => import('./contracts.js')),
-  entry(checkpoint, () => import('./checkpoint.js')),
-  entry(triage, () => import('./triage.js')),
-  entry(importCommand, () => import('./import.js')),
-  entry(approve, () => import('./approve.js')),
-  entry(deny, () => import('./deny.js')),
-  entry(revoke, () => import('./revoke.js')),
-  entry(reconcile, () => import('./reconcile.js')),
-  entry(resolve, () => import('./resolve.js')),
-  entry(allowRetry, () => import('./allow-retry.js')),
-  entry(compensate, () => import('./compensate.js')),
-  entry(reopen, () => import('./reopen.js')),
-  entry(abandon, () => import('./abandon.js')),
-  entry(cancel, () => import('./cancel.js')),
-  entry(defer, () => import('./defer.js')),
-  entry(plan, () => import('./plan.js')),
-  entry(apply, () => import('./apply.js')),
-  entry(note, () => import('./note.js')),
-  entry(takeover, () => import('./takeover.js')),
-  entry(handback, () => import('./handback.js')),
-  entry(claim, () => import('./claim.js')),
-  entry(release, () => import('./release.js')),
-  entry(exec, () => import('./exec.js')),
-  entry(record, () => import('./record.js')),
-  entry(init, () => import('./init.js')),
-  entry(watch, () => import('./watch.js')),
-  entry(verify, () => import('./verify.js')),
-  entry(seal, () => import('./seal.js')),
-  entry(redact, () => import('./redact.js')),
-  entry(backup, () => import('./backup.js')),
-  entry(exportCommand, () => import('./export.js')),
-  entry(migrate, () => import('./migrate.js')),
-  entry(prune, () => import('./prune.js')),
-  entry(archive, () => import('./archive.js')),
-  entry(doctor, () => import('./doctor.js')),
-  entry(trust, () => import('./trust.js')),
-  entry(schema, () => import('./schema.js')),
-  entry(completion, () => import('./completion.js')),
-  entry(complete, () => import('./complete.js')),
-  entry(demo, () => import('./demo.js')),
-  entry(help, () => import('./help.js')),
-]
+/** What loads each command, by the name that is typed. A new one is its file, a line here and its name in declared.ts. */
+const entries: Readonly<Record<string, () => Promise<Entry>>> = {
+  status: () => import('./status.js').then(one => entry(one.status, one)),
+  list: () => import('./list.js').then(one => entry(one.list, one)),
+  show: () => import('./show.js').then(one => entry(one.show, one)),
+  tasks: () => import('./tasks.js').then(one => entry(one.tasks, one)),
+  log: () => import('./log.js').then(one => entry(one.log, one)),
+  check: () => import('./check.js').then(one => entry(one.check, one)),
+  report: () => import('./report.js').then(one => entry(one.report, one)),
+  contracts: () => import('./contracts.js').then(one => entry(one.contracts, one)),
+  checkpoint: () => import('./checkpoint.js').then(one => entry(one.checkpoint, one)),
+  triage: () => import('./triage.js').then(one => entry(one.triage, one)),
+  import: () => import('./import.js').then(one => entry(one.importCommand, one)),
+  approve: () => import('./approve.js').then(one => entry(one.approve, one)),
+  deny: () => import('./deny.js').then(one => entry(one.deny, one)),
+  revoke: () => import('./revoke.js').then(one => entry(one.revoke, one)),
+  reconcile: () => import('./reconcile.js').then(one => entry(one.reconcile, one)),
+  resolve: () => import('./resolve.js').then(one => entry(one.resolve, one)),
+  'allow-retry': () => import('./allow-retry.js').then(one => entry(one.allowRetry, one)),
+  compensate: () => import('./compensate.js').then(one => entry(one.compensate, one)),
+  reopen: () => import('./reopen.js').then(one => entry(one.reopen, one)),
+  abandon: () => import('./abandon.js').then(one => entry(one.abandon, one)),
+  cancel: () => import('./cancel.js').then(one => entry(one.cancel, one)),
+  defer: () => import('./defer.js').then(one => entry(one.defer, one)),
+  plan: () => import('./plan.js').then(one => entry(one.plan, one)),
+  apply: () => import('./apply.js').then(one => entry(one.apply, one)),
+  note: () => import('./note.js').then(one => entry(one.note, one)),
+  takeover: () => import('./takeover.js').then(one => entry(one.takeover, one)),
+  handback: () => import('./handback.js').then(one => entry(one.handback, one)),
+  claim: () => import('./claim.js').then(one => entry(one.claim, one)),
+  release: () => import('./release.js').then(one => entry(one.release, one)),
+  exec: () => import('./exec.js').then(one => entry(one.exec, one)),
+  record: () => import('./record.js').then(one => entry(one.record, one)),
+  init: () => import('./init.js').then(one => entry(one.init, one)),
+  watch: () => import('./watch.js').then(one => entry(one.watch, one)),
+  verify: () => import('./verify.js').then(one => entry(one.verify, one)),
+  seal: () => import('./seal.js').then(one => entry(one.seal, one)),
+  redact: () => import('./redact.js').then(one => entry(one.redact, one)),
+  backup: () => import('./backup.js').then(one => entry(one.backup, one)),
+  export: () => import('./export.js').then(one => entry(one.exportCommand, one)),
+  migrate: () => import('./migrate.js').then(one => entry(one.migrate, one)),
+  prune: () => import('./prune.js').then(one => entry(one.prune, one)),
+  archive: () => import('./archive.js').then(one => entry(one.archive, one)),
+  doctor: () => import('./doctor.js').then(one => entry(one.doctor, one)),
+  trust: () => import('./trust.js').then(one => entry(one.trust, one)),
+  schema: () => import('./schema.js').then(one => entry(one.schema, one)),
+  completion: () => import('./completion.js').then(one => entry(one.completion, one)),
+  complete: () => import('./complete.js').then(one => entry(one.complete, one)),
+  demo: () => import('./demo.js').then(one => entry(one.demo, one)),
+  help: () => import('./help.js').then(one => entry(one.help, one)),
+}
+
+export const COMMANDS: Commands = {
+  entries: new Map(Object.entries(entries)),
+  declared: async () => (await import('./declared.js')).DECLARED,
+}
