@@ -67,7 +67,7 @@ async function buildCommandLine() {
       define: { 'process.env.NODE_ENV': '"production"', 'import.meta.dirname': '__dirname' },
       plugins: [
         noExecutableCommands,
-        lazyCrypto,
+        lazyBuiltins,
         awaitedLayout,
         lazyChunks(chunks),
         sqliteBinding,
@@ -123,30 +123,40 @@ module.exports = name => require(join(dirname(require.resolve('better-sqlite3/pa
   },
 }
 
-/** Loading crypto costs 4 ms, and most of what looks at a ledger never makes a digest: it is loaded when one is made. */
-const lazyCrypto = {
-  name: 'lazy-crypto',
+/** Loading crypto costs 4 ms, and most of what looks at a ledger neither makes a digest nor waits: each is loaded when called. */
+const lazyBuiltins = {
+  name: 'lazy-builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:crypto$/ }, ({ path, importer }) =>
-      importer.includes('node_modules') ? undefined : { path, namespace: 'lazy-crypto', sideEffects: false },
+    onResolve({ filter: /^node:/ }, ({ path, importer }) =>
+      importer.includes('node_modules') || !Object.hasOwn(LATER, path)
+        ? undefined
+        : { path, namespace: 'lazy-builtins', sideEffects: false },
     )
-    onLoad({ filter: /.*/, namespace: 'lazy-crypto' }, () => ({
-      contents: [
-        'createHash',
-        'createHmac',
-        'createPrivateKey',
-        'createPublicKey',
-        'generateKeyPairSync',
-        'hash',
-        'randomBytes',
-        'randomUUID',
-        'sign',
-        'verify',
-      ]
-        .map(name => `export const ${name} = (...given) => require('crypto').${name}(...given)`)
+    onLoad({ filter: /.*/, namespace: 'lazy-builtins' }, ({ path }) => ({
+      contents: LATER[path]
+        .map(
+          name =>
+            `export const ${name} = (...given) => require('${path.slice('node:'.length)}').${name}(...given)`,
+        )
         .join('\n'),
     }))
   },
+}
+
+const LATER = {
+  'node:crypto': [
+    'createHash',
+    'createHmac',
+    'createPrivateKey',
+    'createPublicKey',
+    'generateKeyPairSync',
+    'hash',
+    'randomBytes',
+    'randomUUID',
+    'sign',
+    'verify',
+  ],
+  'node:timers/promises': ['setImmediate', 'setTimeout'],
 }
 
 /**
