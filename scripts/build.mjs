@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { SHORT } from '../bin/load.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const src = join(root, 'src')
@@ -39,10 +40,12 @@ function run(...argv) {
 
 /** Builds the entry, then every module that some chunk imports with `import()`, until no new one is named. */
 async function buildCommandLine() {
-  const chunks = new Map([['main', join(src, 'cli', 'main.ts')]])
+  const main = join(src, 'cli', 'main.ts')
+  const chunks = new Map(['main', ...SHORT.map(name => `main-${name}`)].map(name => [name, main]))
   const inputs = new Set()
   // A Map visits the entries that are added while it is walked.
   for (const [name, entry] of chunks) {
+    const inlined = name.startsWith('main-') ? chunksOf(name.slice('main-'.length)) : []
     const { metafile } = await build({
       absWorkingDir: root,
       entryPoints: [entry],
@@ -69,7 +72,7 @@ async function buildCommandLine() {
         noExecutableCommands,
         lazyBuiltins,
         awaitedLayout,
-        lazyChunks(chunks),
+        lazyChunks(chunks, inlined),
         sqliteBinding,
         narrowText,
       ],
@@ -80,8 +83,13 @@ async function buildCommandLine() {
   return inputs
 }
 
+/** What a short command loads in any case. In one file with its entry, what they share is there once, and less is opened. */
+function chunksOf(command) {
+  return ['cli-parse', 'cli-open-for-reading', `cli-commands-${command}`, `ledger-looking-${command}`]
+}
+
 /** `import('./x.js')` becomes `require('./x.cjs')` of a chunk of its own, run when it is first called. */
-function lazyChunks(chunks) {
+function lazyChunks(chunks, inlined) {
   return {
     name: 'lazy-chunks',
     setup({ onResolve, resolve }) {
@@ -91,7 +99,8 @@ function lazyChunks(chunks) {
         const found = await resolve(path, { kind, resolveDir, importer, pluginData: 'inner' })
         if (found.errors.length > 0) return found
         if (kind === 'dynamic-import' && !found.external) {
-          return { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
+          const chunk = chunkOf(chunks, found.path)
+          if (!inlined.includes(chunk)) return { path: `./${chunk}.cjs`, external: true }
         }
         // What is imported and not used goes, with all it imports: the registry wants a command's declaration alone.
         return { ...found, sideEffects: false }
