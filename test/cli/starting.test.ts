@@ -93,8 +93,9 @@ describe('starting', () => {
       await execa(join(root, 'bin/agent-ledger.js'), ['demo', folder])
       const line = [name, ...argv, '--ledger', join(folder, 'ledger.db')]
       expect((await loaded(...line)).chunks).toEqual([`main-${name}.cjs`])
-      // No digest is made, nothing waits, and no stream stands between the text and where it goes.
-      expect(await ofNode(...line)).toEqual(['internal/abort_controller', 'os', 'process', 'vm'])
+      // Nothing waits, and no stream stands between the text and where it goes. A status compares actions by digests.
+      if (name !== 'status')
+        expect(await ofNode(...line)).toEqual(['internal/abort_controller', 'os', 'process', 'vm'])
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -123,7 +124,7 @@ describe('starting', () => {
     ['another ledger', ['report', '--from', 'fixtures/effect-ledger/states/effects.db'], []],
   ])('loads nothing of servers and screens to read %s', async (_, argv, more) => {
     const { packages } = await loaded(...argv)
-    const reading = ['@msgpack/msgpack', 'better-sqlite3', 'canonicalize', 'commander']
+    const reading = ['@msgpack/msgpack', '@noble/hashes', 'better-sqlite3', 'canonicalize', 'commander']
     expect(packages).toEqual([...reading, ...more].sort())
   })
 
