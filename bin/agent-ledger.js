@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-require('./load.js')
-  .load('main')
+const { load, entryOf } = require('./load.js')
+
+load(entryOf(process.argv.slice(2)))
   .main()
   .then(code => {
     process.exitCode = code

@@ -8,6 +8,14 @@ const { Script } = require('node:vm')
 const folder = join(__dirname, '..', 'dist', 'cli')
 const chunks = new Map()
 
+// Commands that are looked with all the time: each is built once more, whole, with no chunk to be found beside it.
+const SHORT = ['list', 'report', 'show', 'status']
+
+/** The name of the chunk that carries out this command line; alone, it is `status`. */
+function entryOf([name = 'status']) {
+  return SHORT.includes(name) ? `main-${name}` : 'main'
+}
+
 /** What the chunk of this name exports. */
 function load(name) {
   const known = chunks.get(name)
@@ -34,4 +42,4 @@ function requireHere(id) {
 }
 requireHere.resolve = require.resolve
 
-module.exports = { load, chunks }
+module.exports = { load, entryOf, chunks, SHORT }

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { SHORT } from '../bin/load.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const src = join(root, 'src')
@@ -39,10 +40,12 @@ function run(...argv) {
 
 /** Builds the entry, then every module that some chunk imports with `import()`, until no new one is named. */
 async function buildCommandLine() {
-  const chunks = new Map([['main', join(src, 'cli', 'main.ts')]])
+  const main = join(src, 'cli', 'main.ts')
+  const chunks = new Map(['main', ...SHORT.map(name => `main-${name}`)].map(name => [name, main]))
   const inputs = new Set()
   // A Map visits the entries that are added while it is walked.
   for (const [name, entry] of chunks) {
+    const inlined = name.startsWith('main-') ? chunksOf(name.slice('main-'.length)) : []
     const { metafile } = await build({
       absWorkingDir: root,
       entryPoints: [entry],
@@ -65,7 +68,14 @@ async function buildCommandLine() {
       supported: { 'dynamic-import': false },
       // A chunk is CommonJS, where `import.meta` is empty.
       define: { 'process.env.NODE_ENV': '"production"', 'import.meta.dirname': '__dirname' },
-      plugins: [noExecutableCommands, lazyCrypto, awaitedLayout, lazyChunks(chunks), sqliteBinding],
+      plugins: [
+        noExecutableCommands,
+        lazyBuiltins,
+        awaitedLayout,
+        lazyChunks(chunks, inlined),
+        sqliteBinding,
+        narrowText,
+      ],
       logOverride: { 'require-resolve-not-external': 'silent' },
     })
     for (const input of Object.keys(metafile.inputs)) inputs.add(input)
@@ -73,8 +83,13 @@ async function buildCommandLine() {
   return inputs
 }
 
+/** What a short command loads in any case. In one file with its entry, what they share is there once, and less is opened. */
+function chunksOf(command) {
+  return ['cli-parse', 'cli-open-for-reading', `cli-commands-${command}`, `ledger-looking-${command}`]
+}
+
 /** `import('./x.js')` becomes `require('./x.cjs')` of a chunk of its own, run when it is first called. */
-function lazyChunks(chunks) {
+function lazyChunks(chunks, inlined) {
   return {
     name: 'lazy-chunks',
     setup({ onResolve, resolve }) {
@@ -84,7 +99,8 @@ function lazyChunks(chunks) {
         const found = await resolve(path, { kind, resolveDir, importer, pluginData: 'inner' })
         if (found.errors.length > 0) return found
         if (kind === 'dynamic-import' && !found.external) {
-          return { path: `./${chunkOf(chunks, found.path)}.cjs`, external: true }
+          const chunk = chunkOf(chunks, found.path)
+          if (!inlined.includes(chunk)) return { path: `./${chunk}.cjs`, external: true }
         }
         // What is imported and not used goes, with all it imports: the registry wants a command's declaration alone.
         return { ...found, sideEffects: false }
@@ -116,30 +132,40 @@ module.exports = name => require(join(dirname(require.resolve('better-sqlite3/pa
   },
 }
 
-/** Loading crypto costs 4 ms, and most of what looks at a ledger never makes a digest: it is loaded when one is made. */
-const lazyCrypto = {
-  name: 'lazy-crypto',
+/** Loading crypto costs 4 ms, and most of what looks at a ledger neither makes a digest nor waits: each is loaded when called. */
+const lazyBuiltins = {
+  name: 'lazy-builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:crypto$/ }, ({ path, importer }) =>
-      importer.includes('node_modules') ? undefined : { path, namespace: 'lazy-crypto', sideEffects: false },
+    onResolve({ filter: /^node:/ }, ({ path, importer }) =>
+      importer.includes('node_modules') || !Object.hasOwn(LATER, path)
+        ? undefined
+        : { path, namespace: 'lazy-builtins', sideEffects: false },
     )
-    onLoad({ filter: /.*/, namespace: 'lazy-crypto' }, () => ({
-      contents: [
-        'createHash',
-        'createHmac',
-        'createPrivateKey',
-        'createPublicKey',
-        'generateKeyPairSync',
-        'hash',
-        'randomBytes',
-        'randomUUID',
-        'sign',
-        'verify',
-      ]
-        .map(name => `export const ${name} = (...given) => require('crypto').${name}(...given)`)
+    onLoad({ filter: /.*/, namespace: 'lazy-builtins' }, ({ path }) => ({
+      contents: LATER[path]
+        .map(
+          name =>
+            `export const ${name} = (...given) => require('${path.slice('node:'.length)}').${name}(...given)`,
+        )
         .join('\n'),
     }))
   },
+}
+
+const LATER = {
+  'node:crypto': [
+    'createHash',
+    'createHmac',
+    'createPrivateKey',
+    'createPublicKey',
+    'generateKeyPairSync',
+    'hash',
+    'randomBytes',
+    'randomUUID',
+    'sign',
+    'verify',
+  ],
+  'node:timers/promises': ['setImmediate', 'setTimeout'],
 }
 
 /**
@@ -176,6 +202,24 @@ const awaitedLayout = {
       resolveDir: root,
     }))
   },
+}
+
+/**
+ * V8 keeps a text with one character beyond Latin-1 in two bytes a character: one ellipsis in a pattern, which esbuild
+ * leaves as it is written, doubles what each start reads of a chunk and brings the first collection of garbage forward.
+ */
+const narrowText = {
+  name: 'narrow-text',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/[^\0-\x7f]/g, one => `\\u${hexOf(one)}`),
+      loader: 'ts',
+    }))
+  },
+}
+
+function hexOf(unit) {
+  return unit.charCodeAt(0).toString(16).padStart(4, '0')
 }
 
 /** The text of a package's file with pieces replaced, each of which must be there: another version may read otherwise. */

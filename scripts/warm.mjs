@@ -8,9 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
 
-const HELP = [['--help'], ['list', '--help'], ['complete', '--', 'li']]
+const HELP = [['--help'], ['tasks', '--help'], ['complete', '--', 'li']]
 const LOOKING = [['list', '--unknown'], ['status'], ['report', 'scraper-5'], ['show', 'scraper-5/clears']]
-const RUNS = { short: [...HELP, ...LOOKING], screen: [['triage']] }
+// An option before the name: then it is not the whole of the command that runs, but the chunks that others load too.
+const IN_CHUNKS = LOOKING.map(argv => ['--no-color', ...argv])
+const RUNS = { whole: LOOKING, chunks: [...HELP, ...IN_CHUNKS], screen: [['triage']] }
 
 /** the alternate screen */
 const TAKES_OVER = '\u001b[?1049h'
@@ -19,7 +21,7 @@ const TAKES_OVER = '\u001b[?1049h'
 const OVERDUE_MS = 120_000
 
 const root = join(import.meta.dirname, '..')
-const { load, chunks } = createRequire(import.meta.url)('../bin/load.js')
+const { load, entryOf, chunks } = createRequire(import.meta.url)('../bin/load.js')
 const [folder, runs] = process.argv.slice(2)
 
 if (folder === undefined) await warmOnSample()
@@ -31,9 +33,8 @@ async function warmOnSample() {
   const { execPath } = process
   try {
     execFileSync(execPath, [join(root, 'bin/agent-ledger.js'), 'demo', sample], { stdio: 'ignore' })
-    execFileSync(execPath, [import.meta.filename, sample, 'short'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+    for (const runs of ['whole', 'chunks'])
+      execFileSync(execPath, [import.meta.filename, sample, runs], { stdio: ['ignore', 'ignore', 'inherit'] })
     // Where no terminal is to be had, the screen starts a little later, and nothing else is lost.
     await onTerminal(execPath, [import.meta.filename, sample, 'screen']).catch(error =>
       console.warn(`the screen is built without its compiled code: ${error.message}`),
@@ -70,7 +71,7 @@ async function warmOn(ledger, commands) {
       ...argv,
       ...(HELP.includes(argv) ? [] : ['--ledger', ledger]),
     ]
-    const code = await load('main').main()
+    const code = await load(entryOf(argv)).main()
     if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}`)
   }
   for (const { script, filename } of chunks.values())

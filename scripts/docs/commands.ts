@@ -1,10 +1,10 @@
 import { CHAPTERS, type Command } from '../../src/cli/command.js'
-import { COMMANDS } from '../../src/cli/commands/index.js'
+import { DECLARED } from '../../src/cli/commands/declared.js'
 import { argumentUsage, described, optionTerm } from '../../src/cli/describe.js'
 import { GLOBAL_OPTIONS } from '../../src/cli/global-options.js'
 import { table } from './with-block.js'
 
-const visible = COMMANDS.map(entry => entry.command).filter(command => command.hidden !== true)
+const visible = DECLARED.filter(command => command.hidden !== true)
 
 /** One line a command, by chapter. */
 export function commandTable(): string {

@@ -34,6 +34,11 @@ export function hasFlag(argv: readonly string[], flag: string): boolean {
   return (end === -1 ? argv : argv.slice(0, end)).includes(flag)
 }
 
+/** Whether a word looks like a call for help. It may be what an option is given: what is loaded rests on this, nothing else. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  return hasFlag(argv, '--help') || hasFlag(argv, '-h')
+}
+
 /** What was given to an option, told before anything is parsed. */
 export function givenTo(words: readonly string[], option: string): string | undefined {
   const at = words.lastIndexOf(option)

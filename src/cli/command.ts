@@ -60,6 +60,17 @@ export interface Command<A extends Parameters = Parameters, O extends Parameters
 export type Given<C> =
   C extends Command<infer A, infer O> ? { readonly [K in keyof (A & O)]: Value<(A & O)[K]> } : never
 
+/**
+ * The registry. Declarations come with the command that is called: making those of all costs a start 3 ms, and only help
+ * and completion need them.
+ */
+export interface Commands {
+  /** what loads each, by its name */
+  readonly entries: ReadonlyMap<string, () => Promise<Entry>>
+  /** all declarations, in the order help shows them within their chapter */
+  readonly declared: () => Promise<readonly Command[]>
+}
+
 /** One entry of the registry: a declaration, and how to start it. */
 export interface Entry {
   readonly command: Command
@@ -73,19 +84,12 @@ export function command<const A extends Parameters, const O extends Parameters>(
   return declaration
 }
 
-/** Joins a declaration to the module that carries it out, which is loaded when the command is called. */
+/** Joins a declaration to what carries it out. */
 export function entry<A extends Parameters, O extends Parameters>(
   declaration: Command<A, O>,
-  load: () => Promise<{ run: (given: Given<Command<A, O>>, deps: Deps) => Promise<number> }>,
+  { run }: { readonly run: (given: Given<Command<A, O>>, deps: Deps) => Promise<number> },
 ): Entry {
-  return {
-    command: declaration,
-    start: async (raw, deps) => {
-      const given = readGiven(declaration, raw)
-      const { run } = await load()
-      return run(given, deps)
-    },
-  }
+  return { command: declaration, start: async (raw, deps) => run(readGiven(declaration, raw), deps) }
 }
 
 /** `olderThan` → `older-than`, as it is typed. */

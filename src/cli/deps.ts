@@ -7,7 +7,7 @@ import type { LedgerForReading } from '../ledger/open-for-reading.js'
 import type { RecordsRead } from '../ledger/records-for-reading.js'
 import type { Ledger } from '../ledger.js'
 import { createPaint, type Paint, wantsColour } from './colour.js'
-import type { Command, Entry } from './command.js'
+import type { Command, Commands } from './command.js'
 import type { From } from './from.js'
 import { type GlobalOptions, readGlobalOptions } from './global-options.js'
 import type { Io } from './io.js'
@@ -17,8 +17,8 @@ import type { Signals } from './signals.js'
 
 /** What `run` gets beside its options. Nothing else of the world is in reach of a command. */
 export interface Deps {
-  /** every command there is, for help and completion */
-  readonly commands: readonly Command[]
+  /** every command there is, for completion */
+  readonly declared: () => Promise<readonly Command[]>
   readonly io: Io
   readonly global: GlobalOptions
   /** painters for stdout; off unless it is a terminal that wants colour */
@@ -64,7 +64,7 @@ export interface Deps {
 
 /** What a call stands on; tests give their own. */
 export interface Surroundings {
-  readonly entries: readonly Entry[]
+  readonly commands: Commands
   readonly io: Io
   readonly signal: AbortSignal
   readonly onSignal: Signals['takeOver']
@@ -76,7 +76,7 @@ const DEFAULT_WAIT_MS = 10_000
 /** Reads the global options and makes what the command called is given. */
 export async function createDeps(
   { raw }: Call,
-  { entries, io, signal, onSignal, clock }: Surroundings,
+  { commands, io, signal, onSignal, clock }: Surroundings,
 ): Promise<Deps> {
   const global = readGlobalOptions(raw)
   const { asOf, noColor, ledger, config } = global
@@ -121,7 +121,7 @@ export async function createDeps(
   }
   let news: Promise<Pick<News, 'wait'>> | undefined
   return {
-    commands: entries.map(entry => entry.command),
+    declared: commands.declared,
     io,
     global,
     paint: await createPaint(wantsColour({ noColor, env: io.env, isTerminal: io.stdout.isTerminal })),

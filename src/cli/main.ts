@@ -2,9 +2,9 @@ import { LedgerError } from '../core/errors.js'
 import { createRedactor } from '../core/redact/redact.js'
 import { systemClock } from '../host.js'
 import { VERSION } from '../version.js'
-import { givenTo, hasFlag, nameFirst, wantsJson } from './argv.js'
+import { asksForHelp, givenTo, hasFlag, nameFirst, wantsJson } from './argv.js'
 import { createPaint, wantsColour } from './colour.js'
-import type { Command, Entry } from './command.js'
+import type { Command, Commands, Entry } from './command.js'
 import { COMMANDS } from './commands/index.js'
 import { splitLine } from './completion/split-line.js'
 import { createDeps, type Surroundings } from './deps.js'
@@ -14,7 +14,7 @@ import type { Call, Parsed } from './parse.js'
 import { watchSignals } from './signals.js'
 
 /** Runs this process's command line; the launcher sets the exit code it resolves to. */
-export async function main(entries: readonly Entry[] = COMMANDS): Promise<number> {
+export async function main(commands: Commands = COMMANDS): Promise<number> {
   const stopping = new AbortController()
   const { stopped, takeOver } = watchSignals(process, stopping)
   const clock = systemClock()
@@ -23,7 +23,7 @@ export async function main(entries: readonly Entry[] = COMMANDS): Promise<number
     signal: stopping.signal,
     onSignal: takeOver,
     clock: () => clock().at,
-    entries,
+    commands,
   })
   return Promise.race([done, stopped])
 }
@@ -38,29 +38,39 @@ export async function run(words: readonly string[], surroundings: Surroundings):
   }
 }
 
-async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { io, entries } = surroundings
-  if (argv[0] === '--version' || argv[0] === '-V') return printVersion(io, wantsJson(argv))
-  const call = completionCall(argv, entries) ?? (await parsed(argv, surroundings))
+async function dispatch(given: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { io, commands } = surroundings
+  if (given[0] === '--version' || given[0] === '-V') return printVersion(io, wantsJson(given))
+  const argv = helpAsked(given, commands)
+  const named = asksForHelp(argv) ? undefined : await entryOf(argv[0], commands)
+  const call = completionCall(argv, named?.command) ?? (await parsed(argv, named?.command, surroundings))
   if ('help' in call) {
     await io.stdout.write(call.help)
     return 0
   }
-  const called = entries.find(({ command }) => command === call.command)
+  const called = named ?? (await entryOf(call.command.name, commands))
   if (called === undefined) throw new LedgerError('internal', `${call.command.name} is not registered`)
   return called.start(call.raw, await createDeps(call, surroundings))
 }
 
-// The parser is a chunk of its own: what answers at each TAB, and --version, do without it.
-async function parsed(argv: readonly string[], { io, entries }: Surroundings): Promise<Parsed> {
+async function entryOf(name = '', { entries }: Commands): Promise<Entry | undefined> {
+  return entries.get(name)?.()
+}
+
+// The parser is a chunk of its own: what answers at each TAB, and --version, do without it. The command called is parsed
+// by its own declaration; help, and the nearest name to one that is unknown, need those of all.
+async function parsed(
+  argv: readonly string[],
+  called: Command | undefined,
+  { io, commands }: Surroundings,
+): Promise<Parsed> {
   const { parse } = await import('./parse.js')
-  const commands = entries.map(({ command }) => command)
-  return parse(helpAsked(argv, commands), { commands, columns: io.stdout.columns() ?? HELP_COLUMNS })
+  const known = called === undefined ? await commands.declared() : [called]
+  return parse(argv, { commands: known, columns: io.stdout.columns() ?? HELP_COLUMNS })
 }
 
 // `complete [--line] -- <words>` is only called by our scripts. The ledger named on the line being typed is the one asked.
-function completionCall([name, ...rest]: readonly string[], entries: readonly Entry[]): Call | undefined {
-  const command = entries.find(one => one.command.name === name)?.command
+function completionCall([, ...rest]: readonly string[], command: Command | undefined): Call | undefined {
   const dashes = rest.indexOf('--')
   if (command?.hidden !== true || dashes === -1) return undefined
   const given = rest.slice(dashes + 1)
@@ -70,11 +80,10 @@ function completionCall([name, ...rest]: readonly string[], entries: readonly En
 }
 
 // `help list` is `list --help`, and `help` alone is `--help`: only the parser knows how to print those.
-function helpAsked(argv: readonly string[], commands: readonly Command[]): readonly string[] {
+function helpAsked(argv: readonly string[], { entries }: Commands): readonly string[] {
   const [name, topic] = argv
   if (name === 'help' && topic === undefined) return ['--help']
-  const isCommand = name === 'help' && commands.some(command => command.name === topic)
-  return isCommand && topic !== undefined ? [topic, '--help'] : argv
+  return name === 'help' && topic !== undefined && entries.has(topic) ? [topic, '--help'] : argv
 }
 
 /** Width of help through a pipe. */
@@ -83,11 +92,11 @@ const HELP_COLUMNS = 100
 async function report(
   thrown: unknown,
   argv: readonly string[],
-  { io, entries }: Surroundings,
+  { io, commands }: Surroundings,
 ): Promise<number> {
   const error = toLedgerError(thrown)
-  const command = entries.map(entry => entry.command).find(({ name }) => name === argv[0])
-  const hint = hintOf(error, command?.name)
+  const [name = ''] = argv
+  const hint = hintOf(error, commands.entries.has(name) ? name : undefined)
   const paint = await createPaint(
     wantsColour({ noColor: hasFlag(argv, '--no-color'), env: io.env, isTerminal: io.stderr.isTerminal }),
   )

@@ -1,7 +1,7 @@
 import { CommanderError, Option, Command as Program } from 'commander'
 import { LedgerError } from '../core/errors.js'
-import { named } from './argv.js'
-import { CHAPTERS, type Command, type Parameters, type Raw } from './command.js'
+import { asksForHelp, named } from './argv.js'
+import { CHAPTERS, type Command, type Parameters, type Raw, typedName } from './command.js'
 import { argumentUsage, bracketed, described, optionTerm } from './describe.js'
 import { globalsOf } from './global-options.js'
 
@@ -24,24 +24,44 @@ interface Shape {
  * @throws LedgerError usage
  */
 export function parse(argv: readonly string[], shape: Shape): Parsed {
+  const known = { ...shape, called: named(argv, shape.commands) }
+  const call = asksForHelp(argv) ? undefined : attempt(argv, { ...known, isLean: true }).call
+  if (call !== undefined) return call
+  const whole = attempt(argv, { ...known, isLean: false })
+  if (whole.failure !== undefined) throw usageError(whole.failure)
+  return whole.call ?? { help: whole.help }
+}
+
+interface Attempt {
+  readonly call?: Call | undefined
+  readonly help: string
+  readonly failure?: CommanderError
+}
+
+function attempt(argv: readonly string[], shape: Omit<ProgramShape, 'argv' | 'write'>): Attempt {
   let call: Call | undefined
   const help: string[] = []
-  const called = named(argv, shape.commands)
-  const program = createProgram({ ...shape, called, write: text => help.push(text) }, found => {
+  const program = createProgram({ ...shape, argv, write: text => help.push(text) }, found => {
     call = found
   })
   try {
     program.parse(argv, { from: 'user' })
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown
-    if (thrown.exitCode !== 0) throw usageError(thrown)
+    if (thrown.exitCode !== 0) return { help: '', failure: thrown }
   }
-  return call ?? { help: help.join('') }
+  return { call, help: help.join('') }
 }
 
 interface ProgramShape extends Shape {
   /** the only command whose options are declared: declaring those of all costs each start several milliseconds */
   readonly called: Command | undefined
+  readonly argv: readonly string[]
+  /**
+   * only those options are declared that a word of the line begins like: no other can be given, and declaring thirty costs a
+   * short command 2 ms. Help, and the nearest name to one that is unknown, need them all.
+   */
+  readonly isLean: boolean
   readonly write: (text: string) => void
 }
 
@@ -51,7 +71,14 @@ function createProgram(shape: ProgramShape, onCall: (call: Call) => void): Progr
     .usage('[command] [options]')
     .exitOverride()
     .helpCommand(false)
-    .configureOutput({ writeOut: shape.write, writeErr: () => {}, getOutHelpWidth: () => shape.columns })
+    .configureOutput({
+      writeOut: shape.write,
+      writeErr: () => {},
+      getOutHelpWidth: () => shape.columns,
+      // Asking Node's streams loads its network modules, 4 ms; help has no colours.
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
     .configureHelp({ subcommandTerm: command => [command.name(), command.usage()].join(' ').trim() })
     .helpOption('-h, --help', 'show this')
     .option('-V, --version', 'print the version; with --json those of its parts too')
@@ -65,7 +92,7 @@ function createProgram(shape: ProgramShape, onCall: (call: Call) => void): Progr
         .summary(command.summary)
         .usage(argumentUsage(command.args))
         .helpGroup(`${chapter}:`)
-      if (command === shape.called) declare(registered, command, onCall)
+      if (command === shape.called) declare(registered, { ...shape, command }, onCall)
     }
   }
   return program
@@ -82,15 +109,20 @@ const HELP_FOOT = `
 Without a command: status. Every command has --help with examples.
 Topics: agent-ledger help <exit-codes|environment|formatting|states>`
 
-function declare(program: Program, command: Command, onCall: (call: Call) => void): void {
+function declare(
+  program: Program,
+  { command, argv, isLean }: Pick<ProgramShape, 'argv' | 'isLean'> & { readonly command: Command },
+  onCall: (call: Call) => void,
+): void {
   const argumentKeys = Object.keys(command.args)
   for (const [key, parameter] of Object.entries(command.args)) {
     const name = parameter.many === true ? `${key}...` : key
     program.argument(bracketed(name, parameter.required === true), described(parameter))
   }
+  const mayBeGiven = (key: string) => !isLean || argv.some(word => word.startsWith(`--${typedName(key)}`))
   const declared = [
-    ...addOptions(program, command.options, 'Options:'),
-    ...addOptions(program, globalsOf(command), 'Options of every command:'),
+    ...addOptions(program, { of: command.options, mayBeGiven }, 'Options:'),
+    ...addOptions(program, { of: globalsOf(command), mayBeGiven }, 'Options of every command:'),
   ]
   program
     .usage(['[options]', argumentUsage(command.args)].join(' ').trim())
@@ -111,8 +143,14 @@ function declare(program: Program, command: Command, onCall: (call: Call) => voi
     })
 }
 
-function addOptions(program: Program, parameters: Parameters, heading: string) {
-  return Object.entries(parameters).map(([key, parameter]) => {
+interface Addable {
+  readonly of: Parameters
+  readonly mayBeGiven: (key: string) => boolean
+}
+
+function addOptions(program: Program, { of, mayBeGiven }: Addable, heading: string) {
+  const parameters = Object.entries(of).filter(([key]) => mayBeGiven(key))
+  return parameters.map(([key, parameter]) => {
     const option = new Option(optionTerm(key, parameter), described(parameter)).helpGroup(heading)
     if (parameter.many === true) option.argParser((text, before: unknown) => [...texts(before), text])
     program.addOption(option)

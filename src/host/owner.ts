@@ -1,5 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { BOOT_ID_LENGTH, bootId } from './clock.js'
 import { readLink, readText } from './proc.js'
 
@@ -125,7 +127,7 @@ const hostId = once(() => {
   const name = hostname()
   return machine === ''
     ? name
-    : `${name}~${createHash('sha256').update(`agent-ledger:${machine}`).digest('hex').slice(0, 12)}`
+    : `${name}~${bytesToHex(sha256(utf8ToBytes(`agent-ledger:${machine}`))).slice(0, 12)}`
 })
 
 // The time namespace shifts the start times that this process reads. Empty when /proc shows other processes than ours.

@@ -1,4 +1,4 @@
-import type { Entry } from '../../src/cli/command.js'
+import type { Commands, Entry } from '../../src/cli/command.js'
 import { COMMANDS } from '../../src/cli/commands/index.js'
 import type { Io } from '../../src/cli/io.js'
 import { run } from '../../src/cli/main.js'
@@ -70,7 +70,15 @@ export async function runCli(argv: readonly string[], given: Given = {}) {
     signal: given.signal ?? new AbortController().signal,
     onSignal: () => () => {},
     clock: () => given.now ?? NOON,
-    entries: given.entries ?? COMMANDS,
+    commands: given.entries === undefined ? COMMANDS : commandsOf(given.entries),
   })
   return { code, out: out.join(''), err: err.join(''), asked }
+}
+
+/** A registry of commands that are there already. */
+export function commandsOf(entries: readonly Entry[]): Commands {
+  return {
+    entries: new Map(entries.map(one => [one.command.name, async () => one])),
+    declared: async () => entries.map(one => one.command),
+  }
 }

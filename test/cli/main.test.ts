@@ -25,20 +25,20 @@ const probe = command({
 })
 
 const entries = [
-  entry(probe, async () => ({
+  entry(probe, {
     run: async (given: Given<typeof probe>, deps: Deps) => {
       const { global, now, waitMs } = deps
       await deps.print(safe(JSON.stringify({ given, global, now, waitMs })))
       return 0
     },
-  })),
+  }),
 ]
 const failing = (thrown: unknown) => [
-  entry(command({ ...probe, name: 'fail', args: {}, options: {} }), async () => ({
+  entry(command({ ...probe, name: 'fail', args: {}, options: {} }), {
     run: async () => {
       throw thrown
     },
-  })),
+  }),
 ]
 const probed = async (...argv: string[]) => {
   const { out, err } = await runCli(argv, { entries })
@@ -127,9 +127,9 @@ describe('parsing', () => {
 
   it('refuses --fields where nothing has fields, and --as-of where something is written', async () => {
     const writer = [
-      entry(command({ ...probe, name: 'write', fields: undefined, writes: true }), async () => ({
+      entry(command({ ...probe, name: 'write', fields: undefined, writes: true }), {
         run: async () => 0,
-      })),
+      }),
     ]
     expect((await runCli(['write', '--fields', 'a'], { entries: writer })).code).toBe(2)
     expect((await runCli(['write', '--as-of', '2h'], { entries: writer })).code).toBe(2)
@@ -202,7 +202,7 @@ describe('failing', () => {
 
 describe('asking', () => {
   const asking = (code?: string) => [
-    entry(command({ ...probe, name: 'decide', args: {}, options: {}, writes: true }), async () => ({
+    entry(command({ ...probe, name: 'decide', args: {}, options: {}, writes: true }), {
       run: async (_: unknown, deps: Deps) => {
         await confirm(
           {
@@ -214,7 +214,7 @@ describe('asking', () => {
         )
         return 0
       },
-    })),
+    }),
   ]
 
   it('goes on at a yes, and at nothing else', async () => {

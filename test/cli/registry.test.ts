@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { nameFirst, wantsJson } from '../../src/cli/argv.js'
 import { CHAPTERS, command } from '../../src/cli/command.js'
+import { DECLARED } from '../../src/cli/commands/declared.js'
 import { COMMANDS } from '../../src/cli/commands/index.js'
 import { EXIT_CODES } from '../../src/cli/exit-codes.js'
 import { globalsOf } from '../../src/cli/global-options.js'
@@ -13,10 +14,8 @@ import { DOCUMENTS } from '../../src/core/documents/index.js'
 import { ERROR_RULES } from '../../src/core/errors.js'
 import { runCli } from './fake-io.js'
 
-const commands = COMMANDS.map(entry => entry.command)
-
 describe('every command', () => {
-  it.each(commands.map(one => [one.name, one] as const))('%s is declared whole', (name, declared) => {
+  it.each(DECLARED.map(one => [one.name, one] as const))('%s is declared whole', (name, declared) => {
     expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*$/)
     expect(CHAPTERS).toContain(declared.chapter)
     expect(declared.summary).toMatch(/^[^A-Z].*[^.]$/)
@@ -29,14 +28,19 @@ describe('every command', () => {
     for (const document of declared.documents ?? []) expect(Object.keys(DOCUMENTS)).toContain(document)
   })
 
-  it.each(commands.map(one => [one.name]))('%s prints its help', async name => {
+  it.each(DECLARED.map(one => [one.name]))('%s prints its help', async name => {
     const { code, out, err } = await runCli([name, '--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain('Examples:')
   })
 
+  it('is loaded under its name, and declared for help', async () => {
+    const loaded = [...COMMANDS.entries].map(async ([name, load]) => [name, (await load()).command] as const)
+    expect(new Map(await Promise.all(loaded))).toEqual(new Map(DECLARED.map(one => [one.name, one])))
+  })
+
   it('has a name of its own', () => {
-    const names = commands.map(one => one.name)
+    const names = DECLARED.map(one => one.name)
     expect(new Set(names).size).toBe(names.length)
   })
 })
@@ -122,8 +126,8 @@ describe('manual pages', () => {
   })
 
   it('name every command, option and exit code', () => {
-    const page = mainPage(commands, '0.1.0')
-    for (const { name, hidden } of commands)
+    const page = mainPage(DECLARED, '0.1.0')
+    for (const { name, hidden } of DECLARED)
       expect(page.includes(`.B "${name.replace('-', '\\-')}`)).toBe(hidden !== true)
     for (const { code } of EXIT_CODES) expect(page).toContain(`.B "${code}"`)
   })
@@ -152,7 +156,7 @@ describe('advice', () => {
         ([, verb = '']) => `${path}: ${verb}`,
       )
     })
-    const known = new Set(commands.map(({ name }) => name))
+    const known = new Set(DECLARED.map(({ name }) => name))
     expect(named.length).toBeGreaterThan(40)
     expect(named.filter(one => !known.has(one.split(': ')[1] ?? ''))).toEqual([])
   })

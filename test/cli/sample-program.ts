@@ -6,6 +6,7 @@ import type { Deps } from '../../src/cli/deps.js'
 import { main } from '../../src/cli/main.js'
 import { printRows } from '../../src/cli/output/rows.js'
 import { words } from '../../src/core/safe-text.js'
+import { commandsOf } from './fake-io.js'
 
 const frame = {
   chapter: 'Look',
@@ -15,7 +16,7 @@ const frame = {
   examples: [{ line: 'x', does: 'x' }],
 } as const
 
-const rows = entry(command({ ...frame, name: 'rows', fields: ['id', 'status'] }), async () => ({
+const rows = entry(command({ ...frame, name: 'rows', fields: ['id', 'status'] }), {
   run: async (_: unknown, deps: Deps) => {
     const count = Number(deps.io.env.SAMPLE_ROWS ?? '2')
     const given = (function* () {
@@ -39,24 +40,24 @@ const rows = entry(command({ ...frame, name: 'rows', fields: ['id', 'status'] })
     )
     return 0
   },
-}))
+})
 
-const ask = entry(command({ ...frame, name: 'ask', writes: true }), async () => ({
+const ask = entry(command({ ...frame, name: 'ask', writes: true }), {
   run: async (_: unknown, deps: Deps) => {
     await confirm({ decision: words`Abandon op-1` }, deps)
     await deps.print(words`abandoned`)
     return 0
   },
-}))
+})
 
-const wait = entry(command({ ...frame, name: 'wait' }), async () => ({
+const wait = entry(command({ ...frame, name: 'wait' }), {
   run: async (_: unknown, deps: Deps) => {
     await deps.print(words`waiting`)
     await sleep(60_000, undefined, { signal: deps.signal }).catch(() => deps.print(words`tidied up`))
     return 0
   },
-}))
+})
 
-main([rows, ask, wait]).then(code => {
+main(commandsOf([rows, ask, wait])).then(code => {
   process.exitCode = code
 })

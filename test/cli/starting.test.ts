@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
@@ -7,12 +7,28 @@ import { VERSION } from '../../src/version.js'
 
 const root = join(import.meta.dirname, '..', '..')
 
+/** As bin/agent-ledger.js begins, in a script given to Node by -e. */
+const CALLED = `const { load, entryOf, chunks } = require('./bin/load.js')
+  process.argv.splice(1, 0, 'agent-ledger')`
+
+/** Node's own modules that are loaded when this command line has run, beside those that are there anyway. */
+async function ofNode(...argv: string[]): Promise<string[]> {
+  const script = `const before = new Set(process.moduleLoadList)
+    ${CALLED}
+    const after = () => process.moduleLoadList.filter(name => name.startsWith('NativeModule') && !before.has(name))
+    process.on('exit', () => require('node:fs').writeSync(2, JSON.stringify(after())))
+    load(entryOf(process.argv.slice(2))).main()`
+  const { stderr } = await execa(process.execPath, ['-e', script, '--', ...argv], { cwd: root })
+  const names: string[] = JSON.parse(stderr.slice(stderr.lastIndexOf('[')))
+  return names.map(name => name.slice('NativeModule '.length)).sort()
+}
+
 /** The packages whose code is loaded when this command line runs, from the source maps of the chunks it loads. */
 async function loaded(...argv: string[]) {
-  const script = `const { load, chunks } = require('./bin/load.js')
-    process.argv.splice(1, 0, 'agent-ledger')
+  const script = `${CALLED}
     const files = () => JSON.stringify([...chunks.values()].map(({ filename }) => filename))
-    load('main').main().then(() => console.error(files()))`
+    process.on('exit', () => require('node:fs').writeSync(2, files()))
+    load(entryOf(process.argv.slice(2))).main()`
   const { stderr } = await execa(process.execPath, ['-e', script, '--', ...argv], { cwd: root })
   const files: string[] = JSON.parse(stderr.slice(stderr.lastIndexOf('[')))
   const sources = files.flatMap(file => {
@@ -25,11 +41,10 @@ async function loaded(...argv: string[]) {
 
 /** Packages and chunks of PostgreSQL that are loaded when this command line has run. */
 async function ofPostgres(...argv: string[]): Promise<string[]> {
-  const script = `const { load, chunks } = require('./bin/load.js')
-    process.argv.splice(1, 0, 'agent-ledger')
+  const script = `${CALLED}
     const files = () => JSON.stringify([...Object.keys(require.cache), ...[...chunks.values()].map(one => one.filename)])
     process.on('exit', () => require('node:fs').writeSync(2, '\\nloaded ' + files() + '\\n'))
-    load('main').main()`
+    load(entryOf(process.argv.slice(2))).main()`
   const { stderr } = await execa(process.execPath, ['-e', script, '--', ...argv], {
     cwd: root,
     reject: false,
@@ -56,10 +71,46 @@ describe('starting', () => {
     expect((await loaded('--version')).chunks).toEqual(['main.cjs'])
     expect((await loaded('help', 'states')).chunks).toEqual([
       'main.cjs',
-      'cli-parse.cjs',
       'cli-commands-help.cjs',
+      'cli-parse.cjs',
+    ])
+    expect((await loaded('--help')).chunks).toEqual([
+      'main.cjs',
+      'cli-parse.cjs',
+      'cli-commands-declared.cjs',
     ])
     expect((await loaded('schema', 'error')).packages).toEqual(['commander', 'zod'])
+  })
+
+  it.each([
+    ['list', ['--unknown']],
+    ['status', []],
+    ['report', ['scraper-5']],
+    ['show', ['scraper-5/clears']],
+  ])('has the whole of %s in one chunk, and needs little of Node', async (name, argv) => {
+    const folder = mkdtempSync(join(tmpdir(), 'agent-ledger-'))
+    try {
+      await execa(join(root, 'bin/agent-ledger.js'), ['demo', folder])
+      const line = [name, ...argv, '--ledger', join(folder, 'ledger.db')]
+      expect((await loaded(...line)).chunks).toEqual([`main-${name}.cjs`])
+      // Nothing waits, and no stream stands between the text and where it goes. A status compares actions by digests.
+      if (name !== 'status')
+        expect(await ofNode(...line)).toEqual(['internal/abort_controller', 'os', 'process', 'vm'])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('shows help without the streams and network modules of Node', async () => {
+    expect(await ofNode('--help')).toEqual(['internal/abort_controller', 'os', 'process', 'vm'])
+  })
+
+  it('has no character in a chunk that would make V8 keep it in two bytes each', () => {
+    const folder = join(root, 'dist', 'cli')
+    const wide = readdirSync(folder)
+      .filter(name => name.endsWith('.cjs'))
+      .filter(name => /[^\0-\x7f]/.test(readFileSync(join(folder, name), 'utf8')))
+    expect(wide).toEqual([])
   })
 
   it.each([
@@ -73,7 +124,7 @@ describe('starting', () => {
     ['another ledger', ['report', '--from', 'fixtures/effect-ledger/states/effects.db'], []],
   ])('loads nothing of servers and screens to read %s', async (_, argv, more) => {
     const { packages } = await loaded(...argv)
-    const reading = ['@msgpack/msgpack', 'better-sqlite3', 'canonicalize', 'commander']
+    const reading = ['@msgpack/msgpack', '@noble/hashes', 'better-sqlite3', 'canonicalize', 'commander']
     expect(packages).toEqual([...reading, ...more].sort())
   })
 
@@ -104,7 +155,7 @@ describe('starting', () => {
     expect(found.some(name => name.endsWith('.cjs'))).toBe(true)
   })
 
-  it.each(['main', 'tui-run-screen'])(
+  it.each(['main', 'main-list', 'main-show', 'tui-run-screen'])(
     'starts %s with the code that was made when it was built',
     async chunk => {
       const script = `const { load, chunks } = require('./bin/load.js')

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,6 +26,12 @@ async function someOwner() {
 }
 
 describe('an owner', () => {
+  it.runIf(hasMachineId())('names its machine by a digest of the id, which asks not to be shown', () => {
+    const id = readFileSync('/etc/machine-id', 'utf8').trim()
+    const [host = ''] = ownerOf().split('/').map(decodeURIComponent)
+    expect(host.split('~')[1]).toBe(hash('sha256', `agent-ledger:${id}`).slice(0, 12))
+  })
+
   it('is not gone while its process runs, and gone once it was killed', async () => {
     const { child, owner } = await someOwner()
     expect(isOwnerGone(owner)).toBe(false)

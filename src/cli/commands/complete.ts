@@ -22,7 +22,8 @@ export async function run({ words }: Given<typeof complete>, deps: Deps): Promis
     const { readIds } = await import('../completion/live-ids.js')
     return readIds({ kind, typed }, deps)
   }
-  const { candidates, files } = await offer({ typed: words, commands: deps.commands, liveIds })
+  const commands = await deps.declared()
+  const { candidates, files } = await offer({ typed: words, commands, liveIds })
   const lines = candidates.map(({ word, summary }) => `${word}\t${summary}\n`)
   await deps.io.stdout.write(`${lines.join('')}${files ? FILES : NO_FILES}\n`)
   return 0

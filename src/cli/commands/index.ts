@@ -1,101 +1,58 @@
-import { type Entry, entry } from '../command.js'
-import { abandon } from './abandon.js'
-import { allowRetry } from './allow-retry.js'
-import { apply } from './apply.js'
-import { approve } from './approve.js'
-import { archive } from './archive.js'
-import { backup } from './backup.js'
-import { cancel } from './cancel.js'
-import { check } from './check.js'
-import { checkpoint } from './checkpoint.js'
-import { claim } from './claim.js'
-import { compensate } from './compensate.js'
-import { complete } from './complete.js'
-import { completion } from './completion.js'
-import { contracts } from './contracts.js'
-import { defer } from './defer.js'
-import { demo } from './demo.js'
-import { deny } from './deny.js'
-import { doctor } from './doctor.js'
-import { exec } from './exec.js'
-import { exportCommand } from './export.js'
-import { handback } from './handback.js'
-import { help } from './help.js'
-import { importCommand } from './import.js'
-import { init } from './init.js'
-import { list } from './list.js'
-import { log } from './log.js'
-import { migrate } from './migrate.js'
-import { note } from './note.js'
-import { plan } from './plan.js'
-import { prune } from './prune.js'
-import { reconcile } from './reconcile.js'
-import { record } from './record.js'
-import { redact } from './redact.js'
-import { release } from './release.js'
-import { reopen } from './reopen.js'
-import { report } from './report.js'
-import { resolve } from './resolve.js'
-import { revoke } from './revoke.js'
-import { schema } from './schema.js'
-import { seal } from './seal.js'
-import { show } from './show.js'
-import { status } from './status.js'
-import { takeover } from './takeover.js'
-import { tasks } from './tasks.js'
-import { triage } from './triage.js'
-import { trust } from './trust.js'
-import { verify } from './verify.js'
-import { watch } from './watch.js'
+import { type Commands, type Entry, entry } from '../command.js'
 
-/** Every command, in the order help shows them within their chapter. A new command is its file and one line here. */
-export const COMMANDS: readonly Entry[] = [
-  entry(status, () => import('./status.js')),
-  entry(list, () => import('./list.js')),
-  entry(show, () => import('./show.js')),
-  entry(tasks, () => import('./tasks.js')),
-  entry(log, () => import('./log.js')),
-  entry(check, () => import('./check.js')),
-  entry(report, () => import('./report.js')),
-  entry(contracts, () => import('./contracts.js')),
-  entry(checkpoint, () => import('./checkpoint.js')),
-  entry(triage, () => import('./triage.js')),
-  entry(importCommand, () => import('./import.js')),
-  entry(approve, () => import('./approve.js')),
-  entry(deny, () => import('./deny.js')),
-  entry(revoke, () => import('./revoke.js')),
-  entry(reconcile, () => import('./reconcile.js')),
-  entry(resolve, () => import('./resolve.js')),
-  entry(allowRetry, () => import('./allow-retry.js')),
-  entry(compensate, () => import('./compensate.js')),
-  entry(reopen, () => import('./reopen.js')),
-  entry(abandon, () => import('./abandon.js')),
-  entry(cancel, () => import('./cancel.js')),
-  entry(defer, () => import('./defer.js')),
-  entry(plan, () => import('./plan.js')),
-  entry(apply, () => import('./apply.js')),
-  entry(note, () => import('./note.js')),
-  entry(takeover, () => import('./takeover.js')),
-  entry(handback, () => import('./handback.js')),
-  entry(claim, () => import('./claim.js')),
-  entry(release, () => import('./release.js')),
-  entry(exec, () => import('./exec.js')),
-  entry(record, () => import('./record.js')),
-  entry(init, () => import('./init.js')),
-  entry(watch, () => import('./watch.js')),
-  entry(verify, () => import('./verify.js')),
-  entry(seal, () => import('./seal.js')),
-  entry(redact, () => import('./redact.js')),
-  entry(backup, () => import('./backup.js')),
-  entry(exportCommand, () => import('./export.js')),
-  entry(migrate, () => import('./migrate.js')),
-  entry(prune, () => import('./prune.js')),
-  entry(archive, () => import('./archive.js')),
-  entry(doctor, () => import('./doctor.js')),
-  entry(trust, () => import('./trust.js')),
-  entry(schema, () => import('./schema.js')),
-  entry(completion, () => import('./completion.js')),
-  entry(complete, () => import('./complete.js')),
-  entry(demo, () => import('./demo.js')),
-  entry(help, () => import('./help.js')),
-]
+/** What loads each command, by the name that is typed. A new one is its file, a line here and its name in declared.ts. */
+const entries: Readonly<Record<string, () => Promise<Entry>>> = {
+  status: () => import('./status.js').then(({ status, run }) => entry(status, { run })),
+  list: () => import('./list.js').then(({ list, run }) => entry(list, { run })),
+  show: () => import('./show.js').then(({ show, run }) => entry(show, { run })),
+  tasks: () => import('./tasks.js').then(({ tasks, run }) => entry(tasks, { run })),
+  log: () => import('./log.js').then(({ log, run }) => entry(log, { run })),
+  check: () => import('./check.js').then(({ check, run }) => entry(check, { run })),
+  report: () => import('./report.js').then(({ report, run }) => entry(report, { run })),
+  contracts: () => import('./contracts.js').then(({ contracts, run }) => entry(contracts, { run })),
+  checkpoint: () => import('./checkpoint.js').then(({ checkpoint, run }) => entry(checkpoint, { run })),
+  triage: () => import('./triage.js').then(({ triage, run }) => entry(triage, { run })),
+  import: () => import('./import.js').then(({ importCommand, run }) => entry(importCommand, { run })),
+  approve: () => import('./approve.js').then(({ approve, run }) => entry(approve, { run })),
+  deny: () => import('./deny.js').then(({ deny, run }) => entry(deny, { run })),
+  revoke: () => import('./revoke.js').then(({ revoke, run }) => entry(revoke, { run })),
+  reconcile: () => import('./reconcile.js').then(({ reconcile, run }) => entry(reconcile, { run })),
+  resolve: () => import('./resolve.js').then(({ resolve, run }) => entry(resolve, { run })),
+  'allow-retry': () => import('./allow-retry.js').then(({ allowRetry, run }) => entry(allowRetry, { run })),
+  compensate: () => import('./compensate.js').then(({ compensate, run }) => entry(compensate, { run })),
+  reopen: () => import('./reopen.js').then(({ reopen, run }) => entry(reopen, { run })),
+  abandon: () => import('./abandon.js').then(({ abandon, run }) => entry(abandon, { run })),
+  cancel: () => import('./cancel.js').then(({ cancel, run }) => entry(cancel, { run })),
+  defer: () => import('./defer.js').then(({ defer, run }) => entry(defer, { run })),
+  plan: () => import('./plan.js').then(({ plan, run }) => entry(plan, { run })),
+  apply: () => import('./apply.js').then(({ apply, run }) => entry(apply, { run })),
+  note: () => import('./note.js').then(({ note, run }) => entry(note, { run })),
+  takeover: () => import('./takeover.js').then(({ takeover, run }) => entry(takeover, { run })),
+  handback: () => import('./handback.js').then(({ handback, run }) => entry(handback, { run })),
+  claim: () => import('./claim.js').then(({ claim, run }) => entry(claim, { run })),
+  release: () => import('./release.js').then(({ release, run }) => entry(release, { run })),
+  exec: () => import('./exec.js').then(({ exec, run }) => entry(exec, { run })),
+  record: () => import('./record.js').then(({ record, run }) => entry(record, { run })),
+  init: () => import('./init.js').then(({ init, run }) => entry(init, { run })),
+  watch: () => import('./watch.js').then(({ watch, run }) => entry(watch, { run })),
+  verify: () => import('./verify.js').then(({ verify, run }) => entry(verify, { run })),
+  seal: () => import('./seal.js').then(({ seal, run }) => entry(seal, { run })),
+  redact: () => import('./redact.js').then(({ redact, run }) => entry(redact, { run })),
+  backup: () => import('./backup.js').then(({ backup, run }) => entry(backup, { run })),
+  export: () => import('./export.js').then(({ exportCommand, run }) => entry(exportCommand, { run })),
+  migrate: () => import('./migrate.js').then(({ migrate, run }) => entry(migrate, { run })),
+  prune: () => import('./prune.js').then(({ prune, run }) => entry(prune, { run })),
+  archive: () => import('./archive.js').then(({ archive, run }) => entry(archive, { run })),
+  doctor: () => import('./doctor.js').then(({ doctor, run }) => entry(doctor, { run })),
+  trust: () => import('./trust.js').then(({ trust, run }) => entry(trust, { run })),
+  schema: () => import('./schema.js').then(({ schema, run }) => entry(schema, { run })),
+  completion: () => import('./completion.js').then(({ completion, run }) => entry(completion, { run })),
+  complete: () => import('./complete.js').then(({ complete, run }) => entry(complete, { run })),
+  demo: () => import('./demo.js').then(({ demo, run }) => entry(demo, { run })),
+  help: () => import('./help.js').then(({ help, run }) => entry(help, { run })),
+}
+
+export const COMMANDS: Commands = {
+  entries: new Map(Object.entries(entries)),
+  declared: async () => (await import('./declared.js')).DECLARED,
+}

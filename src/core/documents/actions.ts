@@ -1,10 +1,9 @@
 import type { Approval } from '../approval.js'
-import { approvalDigest } from '../approval-digest.js'
 import { compensationOf, UNDOING_WORDS, type Undoing } from '../compensation.js'
 import type { NewEvidence } from '../evidence.js'
 import { isSettled, type Operation } from '../operation.js'
 import { ledgerCommand } from '../shell-word.js'
-import { refusalToApprove } from '../transitions/approving.js'
+import { asSeenNow, refusalToApprove } from '../transitions/approving.js'
 import { type Decision, previewDecision } from '../transitions/by-person.js'
 import type { Context, Refusal, State } from '../transitions/requests.js'
 import { decideTask } from '../transitions/task.js'
@@ -208,8 +207,8 @@ function said({ rule, reason, satisfy }: Refusal): NonNullable<ActionItem['refus
 function leave({ state, context: { task, now }, approvals }: Acting): ActionItem[] {
   const { operation } = state
   const { operation_id } = operation
-  const digest = approvalDigest(operation)
-  const toApprove = refusalToApprove({ state, task, approvals, digest, now, seen: digest })
+  const question = asSeenNow({ state, task, approvals, now })
+  const toApprove = refusalToApprove(question)
   const isThere = isApprovalThere({ operation, approvals, now })
   const nothing = {
     rule: 'approval_there',
@@ -218,7 +217,10 @@ function leave({ state, context: { task, now }, approvals }: Acting): ActionItem
   }
   return [
     free('approve', 'give leave to send exactly this', {
-      command: ledgerCommand('approve', ['--reason', '…', '--expect-digest', digest], operation_id),
+      command:
+        toApprove === null
+          ? ledgerCommand('approve', ['--reason', '…', '--expect-digest', question.digest], operation_id)
+          : null,
       refusal: toApprove === null ? null : said(toApprove),
     }),
     free('revoke', 'take back the leave to send it', {
@@ -288,7 +290,7 @@ function attending({ operation }: State, { task, actor, now }: Context): ActionI
 function free(
   action: string,
   title: string,
-  { command, refusal = null }: { readonly command: string; readonly refusal?: ActionItem['refusal'] },
+  { command, refusal = null }: { readonly command: string | null; readonly refusal?: ActionItem['refusal'] },
 ): ActionItem {
   const allowed = refusal === null
   return { action, title, allowed, command: allowed ? command : null, refusal, to: null, note: null }

@@ -7,14 +7,27 @@ export interface SecretShape {
   readonly reason: string
   /** a literal part, so that a text without it is passed over quickly */
   readonly sign: string
+  /** the sign is too short to be looked for inside of words as well: `task-1` is no `sk-` */
+  readonly begins?: true
   readonly pattern: string
 }
 
 // Not inside a word; right after a colour sequence still counts as a beginning.
 const START = '(?:(?<![A-Za-z0-9_-])|(?<=\\u001b\\[[0-9;]{0,20}m))'
 
-// The same for the quick look, which also reads JSON (`\n` before it): `task-1` is no `sk-`; the m ends a colour sequence.
-const EDGE = '(?:^|[^a-z]|m|\\\\[bfnrt])'
+// The same for the quick look, which also reads JSON (`\n` or `\u001b` before it); the m ends a colour sequence.
+const EDGE = '(?:^|[^a-z]|m|\\\\(?:[bfnrt]|u[0-9a-f]{3}[a-f]))'
+
+/** Finds the signs of these shapes, and more: together, since each EDGE makes the pattern dearer to compile. */
+export function signsOf(shapes: readonly SecretShape[]): string {
+  const [anywhere, atEdge] = [false, true].map(begins =>
+    shapes
+      .filter(shape => (shape.begins === true) === begins)
+      .map(({ sign }) => sign)
+      .join('|'),
+  )
+  return [anywhere, atEdge && `${EDGE}(?:${atEdge})`].filter(Boolean).join('|')
+}
 
 /** Every run of characters is bounded or begins at a word's start, so that no text makes matching slow. */
 export const SECRET_SHAPES: readonly SecretShape[] = [
@@ -94,14 +107,16 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
     id: 'anthropic-key',
     title: 'an Anthropic key',
     reason: "Anthropic's key prefix",
-    sign: `${EDGE}sk-ant-`,
+    sign: 'sk-ant-',
+    begins: true,
     pattern: `${START}sk-ant-[\\w-]{16,}`,
   },
   {
     id: 'openai-key',
     title: 'an OpenAI key, or one of the services that copy its form',
     reason: "OpenAI's key prefix",
-    sign: `${EDGE}sk-`,
+    sign: 'sk-',
+    begins: true,
     pattern: `${START}sk-[\\w-]{20,}`,
   },
   {
@@ -109,7 +124,8 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
     title: 'a token with the prefix of its service',
     reason:
       'Hugging Face, PyPI, SendGrid, DigitalOcean, Docker, Vault, Linear, Databricks, age publish their prefixes',
-    sign: `pypi-|dckr_[po]at_|lin_api_|AGE-SECRET-KEY-|${EDGE}(?:hf_|SG\\.|do[opr]_v1_|hv[sb]\\.|dapi)`,
+    sign: 'pypi-|dckr_[po]at_|lin_api_|AGE-SECRET-KEY-|hf_|SG\\.|do[opr]_v1_|hv[sb]\\.|dapi',
+    begins: true,
     pattern: `${START}(?:hf_[A-Za-z0-9]{30,}|pypi-[\\w-]{50,}|SG\\.[\\w-]{16,}\\.[\\w-]{16,}|do[opr]_v1_[a-f0-9]{40,}|dckr_[po]at_[\\w-]{20,}|hv[sb]\\.[\\w-]{20,}|lin_api_[A-Za-z0-9]{30,}|dapi[a-f0-9]{32}|AGE-SECRET-KEY-1[A-Z0-9]{40,})`,
   },
   {

@@ -1,6 +1,6 @@
 import { createNames, type Names } from './names.js'
 import { isProse } from './prose.js'
-import { SECRET_SHAPES } from './shapes.js'
+import { SECRET_SHAPES, signsOf } from './shapes.js'
 
 /** Masks secrets in one text. */
 export interface TextMask {
@@ -17,15 +17,12 @@ export function maskOf(kind: string): string {
 
 export function createTextMask(extraNames: readonly string[]): TextMask {
   const names = createNames(extraNames)
-  const suspect = new RegExp([...SECRET_SHAPES.map(shape => shape.sign), names.pattern].join('|'), 'i')
-  const shapes = SECRET_SHAPES.map(({ id, sign, pattern }) => ({
-    sign: new RegExp(sign, 'i'),
-    pattern: new RegExp(pattern, 'g'),
-    mask: maskOf(id),
-  }))
-  const named = [headerPattern(names), assignmentPattern(names), flagPattern(names)]
+  const suspect = new RegExp(`${signsOf(SECRET_SHAPES)}|${names.quick}`, 'i')
+  let made: ReturnType<typeof patternsOf> | undefined
   const mask = (text: string): string => {
     if (!suspect.test(text)) return text
+    made ??= patternsOf(names)
+    const { shapes, named } = made
     let masked = text
     for (const shape of shapes)
       if (shape.sign.test(masked)) masked = masked.replace(shape.pattern, shape.mask)
@@ -37,6 +34,18 @@ export function createTextMask(extraNames: readonly string[]): TextMask {
     return masked
   }
   return { isSuspect: text => suspect.test(text), mask, names }
+}
+
+/** What really finds them: forty patterns, made once something looks like a secret. */
+function patternsOf(names: Names) {
+  return {
+    shapes: SECRET_SHAPES.map(shape => ({
+      sign: new RegExp(signsOf([shape]), 'i'),
+      pattern: new RegExp(shape.pattern, 'g'),
+      mask: maskOf(shape.id),
+    })),
+    named: [headerPattern(names), assignmentPattern(names), flagPattern(names)],
+  }
 }
 
 // A value: quoted, quoted inside a JSON text that is itself a string, or bare. Bare ones end at a blank or at what

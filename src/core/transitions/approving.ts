@@ -1,4 +1,5 @@
 import { type Approval, flawOf } from '../approval.js'
+import { approvalDigest } from '../approval-digest.js'
 import { isoTime } from '../iso-time.js'
 import type { Operation } from '../operation.js'
 import { ledgerCommand } from '../shell-word.js'
@@ -21,6 +22,22 @@ export interface ApprovalQuestion {
 export interface Granting extends ApprovalQuestion {
   /** the digest of what the person was shown */
   readonly seen: string
+}
+
+/**
+ * Asked by who sees it as it is now. Its digest is made where the rules come to it: most operations wait for nobody's
+ * leave, and `show` asks this of each.
+ */
+export function asSeenNow(question: Omit<Granting, 'digest' | 'seen'>): Granting {
+  return {
+    ...question,
+    get digest() {
+      return approvalDigest(question.state.operation)
+    },
+    get seen() {
+      return this.digest
+    },
+  }
 }
 
 /** One reason not to approve. */

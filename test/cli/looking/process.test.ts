@@ -121,9 +121,9 @@ describe('starting a list', () => {
     await ledger.lost()
     await store.close()
     const script = `process.argv.splice(1, 0, 'agent-ledger')
-      const { load, chunks } = require(${JSON.stringify(join(dirname(program), 'load.js'))})
+      const { load, entryOf, chunks } = require(${JSON.stringify(join(dirname(program), 'load.js'))})
       const files = () => JSON.stringify([...chunks.values()].map(({ filename }) => filename))
-      load('main').main().then(() => console.error(files()))`
+      load(entryOf(process.argv.slice(2))).main().then(() => console.error(files()))`
     const { stderr } = spawnSync(process.execPath, ['-e', script, '--', 'list', '--unknown'], {
       encoding: 'utf8',
       env: { ...process.env, AGENT_LEDGER: path },

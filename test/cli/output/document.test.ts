@@ -17,7 +17,7 @@ describe('a document', () => {
         fields: ['a', 'b'],
         examples: [{ line: 'agent-ledger show', does: 'one' }],
       }),
-      async () => ({
+      {
         run: async (_: unknown, deps: Deps) => {
           const text = () => words`a is ${deps.times.exact(NOON)}, ${deps.times.relative(NOON - 4_000_000)}`
           await printDocument(
@@ -26,7 +26,7 @@ describe('a document', () => {
           )
           return 0
         },
-      }),
+      },
     ),
   ]
 

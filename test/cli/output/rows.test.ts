@@ -29,7 +29,7 @@ const listing = (given: Iterable<Row> = rows) => [
       fields: ['id', 'status', 'note', 'ids'],
       examples: [{ line: 'agent-ledger rows', does: 'rows' }],
     }),
-    async () => ({
+    {
       run: async (_: unknown, deps: Deps) => {
         await printRows(
           {
@@ -47,7 +47,7 @@ const listing = (given: Iterable<Row> = rows) => [
         )
         return 0
       },
-    }),
+    },
   ),
 ]
 

@@ -64,6 +64,9 @@ describe('secrets known by their looks', () => {
       `a\n${secret}`,
       `"${secret}"`,
       `\u001b[33m${secret}\u001b[39m`,
+      // JSON writes what stands before these as an escape that ends in a letter.
+      `\u001f${secret}`,
+      `\ud83d${secret}`,
     ]) {
       expect(text(whole)).toContain(`[masked ${id}]`)
       expect(text(whole)).not.toMatch(SECRET_PART)
