@@ -84,13 +84,16 @@ describe('a supervised run', () => {
 
   it('aborts the signal that a handler listens to', async () => {
     const { ledger, store } = await aLedger()
-    const supervisor = await ledger.supervise({ task: 't', budget: { timeMs: 20 }, graceMs: 20 })
+    const supervisor = await ledger.supervise({ task: 't', graceMs: 20 })
     const keepAlive = setInterval(() => {}, 1_000)
     onTestFinished(() => clearInterval(keepAlive))
     const { status } = await supervisor.run(
       call(1),
       ({ signal }) =>
-        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('stopped')))
+          supervisor.stop('its time is over').catch(reject)
+        }),
     )
     expect(status).toBe('unknown')
     expect(await supervisor.finish()).toBe('suspended')
