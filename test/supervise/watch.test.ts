@@ -62,7 +62,7 @@ async function poll(ledger: TestLedger, action = POLL) {
     kind: 'activity',
     subject: { task_id: 'run-7' },
     action,
-    now: ledger.clock(),
+    clock: ledger.clock,
   })
 }
 
@@ -216,7 +216,7 @@ describe('a row that does not fit its history', () => {
         kind: 'activity',
         subject: { task_id: 'run-8' },
         action: POLL,
-        now: ledger.clock(),
+        clock: ledger.clock,
       })
     const db = new Database(ledger.path)
     db.exec(
@@ -281,7 +281,7 @@ describe('an operation that lost its executor', () => {
     await ledger.prepared({ operation_id: 'news' })
     ledger.clock.advance(2 * MINUTE)
     const subject = { operation_id: 'op', attempt: 1, fence: 2 }
-    await ledger.store.signal({ kind: 'heartbeat', subject, now: ledger.clock() })
+    await ledger.store.signal({ kind: 'heartbeat', subject, clock: ledger.clock })
     expect(eventsOf(await looked(ledger, {}, 'w'))).not.toContain('orphaned')
     ledger.clock.advance(2 * MINUTE)
     expect(eventsOf(await looked(ledger, {}, 'w'))).toContain('orphaned')
@@ -292,7 +292,7 @@ describe('an operation that lost its executor', () => {
     await ledger.confirmed({ operation_id: 'op-12' })
     ledger.clock.advance(5 * SECOND)
     const subject = { operation_id: 'op-12', attempt: 1, fence: 2 }
-    await ledger.store.signal({ kind: 'heartbeat', subject, now: ledger.clock() })
+    await ledger.store.signal({ kind: 'heartbeat', subject, clock: ledger.clock })
     ledger.clock.advance(HOUR)
     expect(await looked(ledger)).toEqual([])
     expect((await ledger.store.operation('op-12'))?.operation.status).toBe('confirmed')
@@ -373,7 +373,7 @@ describe('telling somebody', () => {
     await ledger.store.changeTask({
       task_id: 'agent-ledger/watch',
       request: { type: 'set_status', status: 'budget_exhausted', reason: 'spent' },
-      by: { actor: 'agent', now: ledger.clock() },
+      by: { actor: 'agent', clock: ledger.clock },
       isOwnerGone: () => false,
     })
     await poll(

@@ -70,7 +70,8 @@ export function watched(store: Store, watching: Watching): { readonly store: Sto
     const changed = await store.change(asked)
     if (!isHeard()) return changed
     const { state, task, events } = changed
-    const { actor: by, now } = asked.by
+    const { actor: by } = asked.by
+    const now = asked.by.clock()
     for (const [n, { type }] of state === null ? [] : events.entries()) {
       if (!isMove(type) || state === null) continue
       const between = n === events.length - 1 ? undefined : STATUS_BETWEEN[type]
@@ -84,7 +85,8 @@ export function watched(store: Store, watching: Watching): { readonly store: Sto
     const changed = await store.changeTask(asked)
     if (!isHeard()) return changed
     const { type } = asked.request
-    const { actor: by, now } = asked.by
+    const { actor: by } = asked.by
+    const now = asked.by.clock()
     for (const { operation } of isMove(type) ? changed.operations : []) {
       if (!isMove(type)) continue
       const { task } = changed

@@ -57,7 +57,7 @@ export function* redact(
   const blanking = blankings(bundle, parts)
   const done = { operation: bundle.operation, parts: blanking.map(({ text: _, ...part }) => part) }
   if (isDryRun || blanking.length === 0) return done
-  const { stamp } = yield* timeOfCommit(by.now)
+  const { stamp } = yield* timeOfCommit(by.clock)
   const body = { reason, parts: done.parts }
   // The guards of the tables look for it, so it comes first.
   yield* appendLedgerEvent(
