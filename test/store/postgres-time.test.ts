@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stamp } from '../../src/core/time.js'
 import type { By, Changed, Store } from '../../src/store/store.js'
 import { NOON, stampAt } from '../core/builders.js'
 import { type PostgresServer, startPostgres, withClient } from '../postgres/server.js'
+import { somebodyWaits } from '../postgres/waiting.js'
 import { did, PREPARE, SEND, tried } from './support/changes.js'
 import { ledgersIn } from './support/postgres-ledgers.js'
 
@@ -25,7 +24,7 @@ describe('the time of a commit', () => {
     const clock = aClock()
     const { waited } = await whileTasksAreLocked(async ended => {
       const waited = tried(store, 'op', [SEND()], by(clock.now))
-      await isWaiting()
+      await withClient(server.url(), somebodyWaits)
       clock.at = NOON + 5 * MINUTE
       await ended()
       return { waited: await waited }
@@ -40,7 +39,7 @@ describe('the time of a commit', () => {
     const doubts: boolean[] = []
     await whileTasksAreLocked(async ended => {
       const waited = asked(store, 'op', by(clock.now), doubts)
-      await isWaiting()
+      await withClient(server.url(), somebodyWaits)
       clock.at = NOON + 5 * MINUTE
       await did(store, 'other', [PREPARE('other', { task_id: 'task-2' })], onAnotherMachine(clock.at))
       await ended()
@@ -61,7 +60,7 @@ describe('the time of a commit', () => {
         by: by(clock.now),
         isOwnerGone: () => false,
       })
-      await isWaiting()
+      await withClient(server.url(), somebodyWaits)
       clock.at = NOON + 5 * MINUTE
       await ended()
       return waited
@@ -102,15 +101,5 @@ function whileTasksAreLocked<T>(work: (ended: () => Promise<void>) => Promise<T>
   return withClient(server.url(), async client => {
     await client.query('begin; select 1 from times.ledger_task for update')
     return work(async () => void (await client.query('rollback')))
-  })
-}
-
-function isWaiting(): Promise<void> {
-  return withClient(server.url(), async (client: Client) => {
-    for (;;) {
-      const { rowCount } = await client.query('select 1 from pg_locks where not granted')
-      if (rowCount !== 0) return
-      await sleep(5)
-    }
   })
 }
