@@ -51,5 +51,7 @@ async function redact(
       hint: 'Say why the text has to go: it stays on record, so keep what is secret out of it.',
     })
   if ((await store.operation(operation_id)) === null) throw await unknownOperation(store, operation_id)
-  return store.redact({ operation_id, reason, parts, isDryRun: dryRun }, byOf(session))
+  return dryRun
+    ? store.redactable({ operation_id, parts })
+    : store.redact({ operation_id, reason, parts }, byOf(session))
 }

@@ -65,7 +65,7 @@ export interface Store extends StoreReader {
   /** the records of another system, in one commit */
   importRecords(asked: Importing): Promise<Imported>
   /**
-   * blanks bodies of a settled operation, on record; a dry run says which
+   * blanks bodies of a settled operation, on record
    * @throws LedgerError not_found, refused, ledger_damaged
    */
   redact(asked: Redacting, by: By): Promise<Redacted>
