@@ -15,7 +15,7 @@ const AGENTS = 1_000
 const CONNECTIONS = 2
 const RUNS_MS = 40_000
 const CALL_MS = 2_000
-const TO_START_MS = 60_000
+const TO_START_MS = 120_000
 
 /** What one process of the simulation is told. */
 export interface FleetPart {
@@ -112,6 +112,7 @@ async function figuresOf(
     waits[Math.min(waits.length - 1, Math.floor(q * waits.length))] ?? Number.NaN
   const confirmed = counts.reduce((sum, count) => sum + count, 0)
   const others = parts.reduce((sum, { other }) => sum + Object.values(other).reduce((a, b) => a + b, 0), 0)
+  if (confirmed === 0) throw new Error('no agent began before the time was over: nothing was simulated')
   const distinct = new Set(effects.map(body => JSON.stringify(body))).size
   const mean = confirmed / machines.length
   const least = Math.min(...machines.map(({ agents }) => agents.reduce((sum, count) => sum + count, 0)))

@@ -139,8 +139,7 @@ async function statementsOf(url: string): Promise<readonly (readonly Sent[])[]> 
   const asked: OpenStore = { url, clock: systemClock(), program: 'a bench', isMachineClock: true }
   const store = await openStore(asked)
   const commits: Sent[][] = []
-  const now = systemClock()()
-  const by = { actor: 'agent', now }
+  const by = { actor: 'agent', clock: systemClock() }
   const change = (plan: Parameters<Store['change']>[0]['plan']) => ({
     operation_id: 'the-one',
     task_id: 'bare',

@@ -69,7 +69,7 @@ export function worldOf(store: Store, clock: () => Stamp): World {
     const { request, evidence = [], task_id, gone = false } = ask
     const { state, refusal } = await store.change({
       operation_id,
-      by: { actor: AGENT, now: clock() },
+      by: { actor: AGENT, clock },
       isOwnerGone: () => gone,
       onRefusal: 'undo',
       plan: () => [{ request, evidence }],
@@ -176,7 +176,7 @@ export function worldOf(store: Store, clock: () => Stamp): World {
     progress: async (id, progress) => {
       const { attempt, fence } = await held(id)
       const subject = { operation_id: id, attempt, fence }
-      const answer = await store.signal({ kind: 'progress', subject, progress, now: clock() })
+      const answer = await store.signal({ kind: 'progress', subject, progress, clock })
       if (!answer.held) throw new Error(`the sample does not fit the rules: ${id}: ${answer.reason}`)
     },
     as: person =>
@@ -214,7 +214,7 @@ async function setTask(
 ): Promise<void> {
   const { refusal } = await store.changeTask({
     ...asked,
-    by: { actor: AGENT, now: clock() },
+    by: { actor: AGENT, clock },
     isOwnerGone: () => false,
   })
   if (refusal !== null)

@@ -83,7 +83,7 @@ export async function announce(executor: Executor, wanted: Announcement): Promis
     epochOf: (task: string) => wanted.epoch ?? executor.epochs.get(task) ?? null,
     jitter: Math.random(),
   }
-  const subject = { operation_id, now: began.stamp, ...(intent === null ? {} : { task_id: intent.task_id }) }
+  const subject = { operation_id, ...(intent === null ? {} : { task_id: intent.task_id }) }
   let seen: Seen<Attached> | null
   try {
     seen = await change(executor, subject, (state, context) =>

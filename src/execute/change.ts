@@ -1,5 +1,4 @@
 import { LedgerError } from '../core/errors.js'
-import type { Stamp } from '../core/time.js'
 import type { Context, Refusal, State, Step } from '../core/transitions/requests.js'
 import type { Changed } from '../store/store.js'
 import type { Executor } from './executor.js'
@@ -8,7 +7,6 @@ interface Subject {
   readonly operation_id: string
   /** for an operation that may not be there yet */
   readonly task_id?: string
-  readonly now: Stamp
 }
 
 interface Plan {
@@ -30,15 +28,15 @@ export interface Seen<P extends Plan> {
  * no such operation, and no task was named for a new one.
  */
 export async function change<P extends Plan>(
-  { store, actor, isOwnerGone, watch }: Executor,
-  { operation_id, task_id, now }: Subject,
+  { store, actor, clock, isOwnerGone, watch }: Executor,
+  { operation_id, task_id }: Subject,
   plan: (state: State | null, context: Context) => P,
 ): Promise<Seen<P> | null> {
   // The plan may be run again when the commit is; the last one counts.
   const seen: Omit<Seen<P>, 'changed'>[] = []
   const changed = await store.change({
     operation_id,
-    by: { actor, now },
+    by: { actor, clock },
     isOwnerGone,
     onRefusal: 'keep',
     plan: (before, context) => {

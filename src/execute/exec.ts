@@ -135,7 +135,7 @@ async function keepReceipt(
   }
   const receipt = { kind: 'receipt', origin: 'observed', attempt: context.attempt, body } as const
   const { operation_id } = asked.intent
-  const by = { actor, now: clock() }
+  const by = { actor, clock }
   // The ledger's failure is no failure of the command: the outcome that follows is spooled where this fails.
   await store.addEvidence({ operation_id, evidence: [receipt], by }).catch(() => {})
 }

@@ -73,9 +73,9 @@ export type WarningCode =
   /** a file in the receipt spool is none, or of another ledger; it was left where it is */
   | 'receipt_unreadable'
 
-/** The `by` of a write: who, and when by this machine's clocks. */
-export function byNow({ actor, clock }: Pick<Executor, 'actor' | 'clock'>): By {
-  return { actor, now: clock() }
+/** The `by` of a write: who, and the clock that counts. */
+export function byOf({ actor, clock }: Pick<Executor, 'actor' | 'clock'>): By {
+  return { actor, clock }
 }
 
 let sendings = 0

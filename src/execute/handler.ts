@@ -115,7 +115,7 @@ function keepId({ store, clock, actor }: Executor, { operation, attempt }: Live,
       { kind: 'receipt', origin: 'observed', attempt: attempt.n, body: { external_ids: [{ ...id }] } },
     ],
     external_ids: [id],
-    by: { actor, now: clock() },
+    by: { actor, clock },
   })
 }
 

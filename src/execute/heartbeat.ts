@@ -111,6 +111,6 @@ export function signalOf(
   return store.signal({
     ...signal,
     subject: { operation_id, attempt: attempt.n, fence: attempt.fence },
-    now: clock(),
+    clock,
   })
 }

@@ -17,7 +17,7 @@ export interface Looked {
 
 /** How an operation stands, for whoever asked for it in another way: nothing of it is sent, but a dead executor is seen. */
 export async function look(executor: Executor, operation_id: string): Promise<Looked> {
-  const seen = await change(executor, { operation_id, now: executor.clock() }, (state, context) => {
+  const seen = await change(executor, { operation_id }, (state, context) => {
     const why = state === null ? null : orphanReason(state.operation, context)
     return { steps: state === null || why === null ? [] : [orphanStep(state.operation, why)] }
   })

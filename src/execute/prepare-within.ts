@@ -70,7 +70,7 @@ function* within(
   const contexts: Context[] = []
   const { state, refusal } = yield {
     ...part,
-    by: { actor, now: clock() },
+    by: { actor, clock },
     isOwnerGone,
     onRefusal: 'undo',
     plan: (before, context) => {

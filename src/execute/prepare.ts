@@ -31,14 +31,10 @@ interface PreparePlan {
  */
 export async function prepare(executor: Executor, intent: Intent, asking: Asking = {}): Promise<Prepared> {
   const { operation_id, task_id } = intent
-  const seen = await change(
-    executor,
-    { operation_id, task_id, now: executor.clock() },
-    (state): PreparePlan => {
-      if (state !== null) return { steps: [], other: otherIntent(state.operation, intent) }
-      return { steps: [{ request: { type: 'prepare', intent, ...asking } }], other: null }
-    },
-  )
+  const seen = await change(executor, { operation_id, task_id }, (state): PreparePlan => {
+    if (state !== null) return { steps: [], other: otherIntent(state.operation, intent) }
+    return { steps: [{ request: { type: 'prepare', intent, ...asking } }], other: null }
+  })
   if (seen === null) throw notFound(operation_id)
   if (seen.changed.state === null) return answeredByAnother(executor, intent, seen.changed.refusal)
   if (seen.plan.other !== null) throw differentInput(operation_id, seen.plan.other)

@@ -41,14 +41,10 @@ async function tryOnce(executor: Executor, sent: Sent, ended: Ended): Promise<Re
   const { operation_id } = sent
   const jitter = Math.random()
   try {
-    const seen = await change(
-      executor,
-      { operation_id, now: executor.clock() },
-      (state, context): EndPlan => {
-        if (state === null || !isSentBy(state, sent, ended)) return { steps: [], wasHeld: false }
-        return { steps: settleOrRetry(state, ended, context, jitter), wasHeld: isHeld(state, ended) }
-      },
-    )
+    const seen = await change(executor, { operation_id }, (state, context): EndPlan => {
+      if (state === null || !isSentBy(state, sent, ended)) return { steps: [], wasHeld: false }
+      return { steps: settleOrRetry(state, ended, context, jitter), wasHeld: isHeld(state, ended) }
+    })
     const state = seen?.changed.state ?? null
     if (seen === null || state === null) throw notFound(operation_id)
     if (!isSentBy(state, sent, ended)) throw unknownAttempt(operation_id, ended)

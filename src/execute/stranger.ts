@@ -14,7 +14,7 @@ export async function keepSignOfStranger(
 ): Promise<void> {
   const { at } = executor.clock()
   const message = `a sign of life came from attempt ${attempt}, which nobody announced`
-  const seen = await change(executor, { operation_id, now: executor.clock() }, (state): { steps: Step[] } => {
+  const seen = await change(executor, { operation_id }, (state): { steps: Step[] } => {
     const isWaiting = state?.operation.status === 'prepared' && attempt > state.operation.attempt
     const known = state?.operation.last_error
     if (!isWaiting || (known?.rule === UNANNOUNCED && known.attempt === attempt)) return { steps: [] }

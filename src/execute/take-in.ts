@@ -41,7 +41,7 @@ function messageOf(error: unknown): string {
 
 async function takeIn(executor: Executor, receipt: Receipt, path: string): Promise<boolean> {
   const { operation_id, owner } = receipt
-  const seen = await change(executor, { operation_id, now: executor.clock() }, (state, context) => {
+  const seen = await change(executor, { operation_id }, (state, context) => {
     const ended = endedOf(state, receipt)
     if (state === null || ended === null) return { steps: [] }
     return { steps: settle(state, ended, context.known_external_ids) }

@@ -105,7 +105,7 @@ export async function accept(
   { remote, patience_ms }: { readonly remote: ExternalId; readonly patience_ms?: number },
 ): Promise<Told> {
   const { operation_id, attempt, fence } = held
-  const seen = await change(executor, { operation_id, now: executor.clock() }, state => {
+  const seen = await change(executor, { operation_id }, state => {
     if (state === null || !isSentBy(state, { operation_id, owner: null }, held)) return { steps: [] }
     const patience = patience_ms ?? state.operation.contract.patience_ms ?? DEFAULT_PATIENCE_MS
     const body = { accepted: { ...remote } }

@@ -19,7 +19,7 @@ export async function undoAnnouncement(
     return { rule: 'announcement_failed', message, at, attempt }
   }
   try {
-    await change(executor, { operation_id, now: executor.clock() }, (state, context) => {
+    await change(executor, { operation_id }, (state, context) => {
       const ours = state?.attempts.find(attempt => attempt.owner === owner && attempt.end === null)
       if (state === null || ours === undefined) return { steps: [] }
       return { steps: settle(state, neverSent(ours, error(ours.n)), context.known_external_ids) }

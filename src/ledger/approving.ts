@@ -14,7 +14,7 @@ import type { ForetellingSession } from './asked-decision.js'
 import { recordRefusal } from './decide.js'
 import { storedText } from './decisions.js'
 import { judgedApprovals } from './judged-approvals.js'
-import { byNow, type Session } from './session.js'
+import { byOf, type Session } from './session.js'
 import { unknownOperation } from './unknown-id.js'
 import { whoDecided } from './who-decided.js'
 
@@ -105,12 +105,12 @@ export async function approve(
   const { store, mask } = session
   const { digest, expiresAt = null, uses = 1 } = given
   const reason = storedText(given.reason ?? '', 'reason', mask)
-  const by = byNow(session)
+  const by = byOf(session)
   if (!/^sha256:[0-9a-f]{64}$/.test(digest))
     throw unfit(operationId, 'digest', `${String(digest)} is no digest`)
   if (!Number.isSafeInteger(uses) || uses < 1 || uses > MOST_USES)
     throw unfit(operationId, 'uses', `an approval has 1 to ${MOST_USES} uses`)
-  if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > by.now.at))
+  if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > by.clock().at))
     throw unfit(operationId, 'expiresAt', 'an approval runs out in the future')
   const record = await store.operation(operationId)
   if (record === null) throw await unknownOperation(store, operationId)
@@ -159,7 +159,7 @@ export async function notApproved(
 export async function revoke(session: Session, id: string, given: RevokeOptions): Promise<RevokedApprovals> {
   const { store, mask, isOwnerGone } = session
   const reason = storedText(given.reason, 'reason', mask)
-  const by = byNow(session)
+  const by = byOf(session)
   const one = await store.approval(id)
   const operation_id = one?.operation_id ?? id
   if (reason.trim() === '')
@@ -175,7 +175,7 @@ export async function revoke(session: Session, id: string, given: RevokeOptions)
   return {
     operation: state.operation,
     revoked,
-    still_sending: stillSending(state.attempts, { now: by.now.at, isOwnerGone }),
+    still_sending: stillSending(state.attempts, { now: by.clock().at, isOwnerGone }),
     undo: ledgerCommand('approve', [], operation_id),
   }
 }

@@ -4,7 +4,7 @@ import { isSettled, type Operation } from '../core/operation.js'
 import type { Claim, NewNote, Note } from '../store/store.js'
 import { recordRefusal } from './decide.js'
 import { storedText } from './decisions.js'
-import { byNow, type Session } from './session.js'
+import { byOf, type Session } from './session.js'
 import { type Subject, subjectOf } from './subject.js'
 import { unknownOperation } from './unknown-id.js'
 
@@ -34,7 +34,7 @@ export async function claim(session: Session, id: string, { until, as }: ClaimOp
 export async function release(session: Session, id: string, as?: 'operation' | 'task'): Promise<boolean> {
   const { store, clock } = session
   const { ref } = await subjectOf(store, id, as)
-  if (await store.release(ref, byNow(session))) return true
+  if (await store.release(ref, byOf(session))) return true
   const [other] = await store.claimsOf([ref], clock().at)
   if (other !== undefined) throw claimed(id, other)
   return false
@@ -65,10 +65,10 @@ export async function defer(
 ): Promise<{ readonly before: Operation; readonly after: Operation }> {
   const { store } = session
   const said = storedText(reason, 'reason', session.mask)
-  const by = byNow(session)
+  const by = byOf(session)
   const record = await store.operation(operationId)
   if (record === null) throw await unknownOperation(store, operationId)
-  if (until !== null && !(Number.isSafeInteger(until) && until > by.now.at))
+  if (until !== null && !(Number.isSafeInteger(until) && until > by.clock().at))
     throw new LedgerError('invalid_input', `${operationId} can only be deferred to a time in the future`, {
       id: operationId,
       path: 'until',
@@ -112,6 +112,6 @@ export async function note(
       kind,
       body,
     },
-    byNow(session),
+    byOf(session),
   )
 }

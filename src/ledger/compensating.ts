@@ -6,7 +6,7 @@ import type { StoreReader } from '../store/store.js'
 import { intentOf } from './call.js'
 import { recordRefusal } from './decide.js'
 import { type DecisionOptions, storedText } from './decisions.js'
-import { byNow, type Session } from './session.js'
+import { byOf, type Session } from './session.js'
 import { unknownOperation } from './unknown-id.js'
 
 /** What undoing an operation comes to. */
@@ -87,7 +87,7 @@ export async function compensate(
   const { state, refusal } = await store.change({
     operation_id,
     task_id,
-    by: byNow(session),
+    by: byOf(session),
     isOwnerGone,
     onRefusal: 'undo',
     plan: there => {

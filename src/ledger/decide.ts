@@ -7,7 +7,7 @@ import { type Decision, planDecision } from '../core/transitions/by-person.js'
 import type { Refusal, State } from '../core/transitions/requests.js'
 import { undoOfDecision } from '../core/undo.js'
 import type { Change, Changed, SubjectRef } from '../store/store.js'
-import { byNow, type Session } from './session.js'
+import { byOf, type Session } from './session.js'
 import { unknownOperation } from './unknown-id.js'
 import { whoDecided } from './who-decided.js'
 
@@ -100,7 +100,7 @@ interface Made {
 function changeOf(session: Session, decision: Decision, decision_id?: string): Made {
   const { isOwnerGone } = session
   const { operation_id, type } = decision
-  const by = byNow(session)
+  const by = byOf(session)
   let before: State | null = null
   return {
     change: {
@@ -126,7 +126,7 @@ function changeOf(session: Session, decision: Decision, decision_id?: string): M
         after: state.operation,
         task,
         repeated,
-        still_sending: stillSending(state.attempts, { now: by.now.at, isOwnerGone }),
+        still_sending: stillSending(state.attempts, { now: by.clock().at, isOwnerGone }),
         undo: undoOfDecision(type, was.operation),
       }
     },
@@ -173,7 +173,7 @@ export async function recordRefusal(
   body: JsonObject,
 ): Promise<{ readonly not_recorded?: string }> {
   try {
-    await session.store.record('refused', about, body, byNow(session))
+    await session.store.record('refused', about, body, byOf(session))
     return {}
   } catch (error) {
     if (!isLedgerError(error)) throw error

@@ -29,7 +29,7 @@ import { type Foretelling, foretelling } from './foretelling.js'
 import { leaveNote, type NoteTold } from './handoff.js'
 import { type Applied, applyItem, recordPlanRefusal } from './planning.js'
 import { type Previewed, preview } from './preview.js'
-import { byNow, type Session } from './session.js'
+import { byOf, type Session } from './session.js'
 import { type Superseded, type SupersedeOptions, supersede } from './superseding.js'
 import { decideOnTask, type TaskDecided } from './task-decisions.js'
 
@@ -160,6 +160,6 @@ export function deciding(session: Session): Deciding {
       return previewed
     },
     checkApproval: (operationId, seen) => checkApproval(session, operationId, seen),
-    decline: (about, body) => session.store.record('declined', about, body, byNow(session)),
+    decline: (about, body) => session.store.record('declined', about, body, byOf(session)),
   }
 }

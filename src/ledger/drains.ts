@@ -1,5 +1,5 @@
 import type { Executor } from '../execute/executor.js'
-import { byNow } from '../execute/executor.js'
+import { byOf } from '../execute/executor.js'
 import type { StoreReader } from '../store/store.js'
 
 /**
@@ -11,7 +11,7 @@ export async function recordDrain(
   task_id: string,
   reason: string,
 ): Promise<void> {
-  await executor.store.record('drain', { task_id }, { reason: executor.mask.text(reason) }, byNow(executor))
+  await executor.store.record('drain', { task_id }, { reason: executor.mask.text(reason) }, byOf(executor))
 }
 
 export interface Drain {

@@ -1,10 +1,13 @@
 import type { PlanHead, PlanItem } from '../core/documents/plan.js'
+import type { Redacted } from '../store/sql-store/redact.js'
 import { type Approvable, approvable } from './approving.js'
 import { type Ask, decisionOf, type ForetellingSession } from './asked-decision.js'
 import { type Compensable, compensable } from './compensating.js'
+import type { RedactOptions } from './keeping.js'
 import { type Applied, applyItem, type Planned, planHead, planned } from './planning.js'
 import { type Previewed, preview } from './preview.js'
 import { type Subject, subjectOf } from './subject.js'
+import { unknownOperation } from './unknown-id.js'
 
 /** What a decision would do: works on a ledger that is open for reading only. */
 export interface Foretelling {
@@ -16,6 +19,11 @@ export interface Foretelling {
   approvable(operationId: string): Promise<Approvable>
   /** what undoing it would be; nothing is written. @throws LedgerError not_found */
   compensable(operationId: string): Promise<Compensable>
+  /**
+   * what `redact` would blank, and in whose name; nothing is written
+   * @throws LedgerError not_found, refused while it is open, ledger_damaged
+   */
+  redactable(operationId: string, parts?: RedactOptions['parts']): Promise<Redacted & { readonly by: string }>
   /** the operation on which the decision of this id was carried out; null while nobody did */
   carriedOut(decisionId: string): Promise<string | null>
   /** the first line of a plan that is made now */
@@ -33,6 +41,10 @@ export function foretelling(session: ForetellingSession): Foretelling {
     preview: async (operationId, ask) => preview(session, decisionOf(session, operationId, ask)),
     approvable: operationId => approvable(session, operationId),
     compensable: operationId => compensable(session, operationId),
+    redactable: async (operation_id, parts = null) => {
+      if ((await store.operation(operation_id)) === null) throw await unknownOperation(store, operation_id)
+      return { ...(await store.redactable({ operation_id, parts })), by: session.actor }
+    },
     carriedOut: async decisionId => (await store.decision(decisionId))?.subject_id ?? null,
     planHead: async () => planHead(session),
     planned: (operationId, ask) => planned(session, operationId, ask),

@@ -2,7 +2,7 @@ import { LedgerError } from '../core/errors.js'
 import { isSomeText } from '../core/given.js'
 import type { JsonObject, JsonValue } from '../core/json.js'
 import { checkDepth } from '../core/json-depth.js'
-import { byNow, type Executor } from '../execute/executor.js'
+import { byOf, type Executor } from '../execute/executor.js'
 import type { NewNote, Note } from '../store/store.js'
 
 /**
@@ -76,7 +76,7 @@ export async function leaveNote(
     throw new LedgerError('not_found', `there is no operation ${operation_id}`, { id: operation_id })
   return executor.store.addNote(
     { task_id, operation_id, kind, body: executor.mask.value(body) },
-    byNow(executor),
+    byOf(executor),
   )
 }
 

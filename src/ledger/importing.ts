@@ -5,7 +5,7 @@ import { type CountedWarning, type ImportCounts, warningCounter } from '../core/
 import type { Declared } from '../core/importing/their-record.js'
 import { isRemote } from '../core/shown-url.js'
 import { stageRecords } from '../sources/records.js'
-import { byNow, type Session } from './session.js'
+import { byOf, type Session } from './session.js'
 
 export interface ImportOptions {
   /** id of the source; by default the content decides */
@@ -74,7 +74,7 @@ export async function importFrom(
       workersStopped: assumeWorkersStopped,
       isDryRun: dryRun,
       ...stopping,
-      by: byNow(session),
+      by: byOf(session),
       isOwnerGone,
       onWarning: warning => warnings.add(warning),
       onProgress: records => onProgress?.({ doing: 'storing', records }),

@@ -3,7 +3,7 @@ import type { Chosen } from '../store/prune.js'
 import type { Redacted, Redacting } from '../store/sql-store/redact.js'
 import type { LedgerPruned, PruneOptions } from './pruning.js'
 import type { LedgerSealed, SealOptions } from './sealing.js'
-import { byNow, type Session } from './session.js'
+import { byOf, type Session } from './session.js'
 import { unknownOperation } from './unknown-id.js'
 
 /** What an operator does with what is over. All of it is on record. */
@@ -51,5 +51,7 @@ async function redact(
       hint: 'Say why the text has to go: it stays on record, so keep what is secret out of it.',
     })
   if ((await store.operation(operation_id)) === null) throw await unknownOperation(store, operation_id)
-  return store.redact({ operation_id, reason, parts, isDryRun: dryRun }, byNow(session))
+  return dryRun
+    ? store.redactable({ operation_id, parts })
+    : store.redact({ operation_id, reason, parts }, byOf(session))
 }

@@ -92,6 +92,7 @@ function foretellingLater(session: () => Promise<ForetellingSession>): Foretelli
     preview: async (operationId, ask) => (await loaded()).preview(operationId, ask),
     approvable: async operationId => (await loaded()).approvable(operationId),
     compensable: async operationId => (await loaded()).compensable(operationId),
+    redactable: async (operationId, parts) => (await loaded()).redactable(operationId, parts),
     carriedOut: async decisionId => (await loaded()).carriedOut(decisionId),
     planHead: async () => (await loaded()).planHead(),
     planned: async (operationId, ask) => (await loaded()).planned(operationId, ask),

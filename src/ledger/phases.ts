@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../core/json.js'
 import { keptResult } from '../core/kept-result.js'
 import { checkId } from '../core/operation-id.js'
 import type { JudgedPhase, Phase, PhaseStatus } from '../core/phase.js'
-import { byNow, type Executor } from '../execute/executor.js'
+import { byOf, type Executor } from '../execute/executor.js'
 import { digestOfRevision, revisionOf } from '../sources/workspace.js'
 import { judgedPhases, seenNow } from './judged-phases.js'
 import { openTask } from './tasks.js'
@@ -172,7 +172,7 @@ async function write(
   { before, epoch }: { readonly before: number; readonly epoch: number | null },
 ): Promise<Phase> {
   const asked = { phase, expected_version: before, epoch }
-  const { written, reason } = await executor.store.writePhase(asked, byNow(executor))
+  const { written, reason } = await executor.store.writePhase(asked, byOf(executor))
   if (written !== null) return written
   throw new LedgerError('conflict', reason, {
     id: phase.name,

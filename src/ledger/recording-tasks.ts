@@ -12,7 +12,7 @@ import { recordDrain } from './drains.js'
 import { noteOf } from './handoff.js'
 import type { Recorder } from './recorder.js'
 import { signal } from './sending.js'
-import { byNow } from './session.js'
+import { byOf } from './session.js'
 import { unknownOperation, unknownTask } from './unknown-id.js'
 
 /** Opens a task, or says more of it and how it stands. */
@@ -37,7 +37,7 @@ async function changeTask(
   request: Parameters<typeof session.store.changeTask>[0]['request'],
 ): Promise<Task> {
   const { store, isOwnerGone } = session
-  const { task, refusal } = await store.changeTask({ task_id, request, by: byNow(session), isOwnerGone })
+  const { task, refusal } = await store.changeTask({ task_id, request, by: byOf(session), isOwnerGone })
   if (refusal !== null) throw refusedBy(refusal, task_id)
   if (task === null) throw new LedgerError('not_found', `there is no task ${task_id}`, { id: task_id })
   return task
@@ -79,7 +79,7 @@ async function signalTask(
 ): Promise<RecordReply> {
   const { store, clock } = session
   const told = { ...evidenceOf(progress), ...(action === undefined ? {} : { action }) }
-  const answer = await store.signal({ kind, subject: { task_id }, ...told, now: clock() })
+  const answer = await store.signal({ kind, subject: { task_id }, ...told, clock })
   if (answer.held) return { ok: true, task_id, cancel_requested: answer.cancel_requested }
   throw (await store.task(task_id)) === null
     ? await unknownTask(store, task_id)
@@ -153,7 +153,7 @@ export async function recordNote({ session }: Recorder, given: RecordInput['note
     ? { kind, body }
     : noteOf({ ...told, ...(kind === undefined ? {} : { kind }), ...(body === undefined ? {} : { body }) })
   const about = { task_id, ...(operation_id === undefined ? {} : { operation_id }) }
-  const note = await store.addNote({ ...about, kind: said.kind, body: mask.value(said.body) }, byNow(session))
+  const note = await store.addNote({ ...about, kind: said.kind, body: mask.value(said.body) }, byOf(session))
   return { ok: true, task_id: note.task_id, note_id: String(note.note_id) }
 }
 

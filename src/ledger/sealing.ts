@@ -5,7 +5,7 @@ import { originOf } from '../store/sealing/checkpoint.js'
 import { KEY_NAME, newKey, publicKey, signingKey, verifierOf } from '../store/sealing/keys.js'
 import { type Anchor, parseAnchors, signedNote } from '../store/sealing/note.js'
 import type { Anchors } from '../store/verify.js'
-import { byNow, type Session } from './session.js'
+import { byOf, type Session } from './session.js'
 
 export interface SealOptions {
   /** an Ed25519 key as PEM, without a passphrase */
@@ -41,7 +41,7 @@ export async function sealLedger(session: Session, options: SealOptions): Promis
   const { store } = session
   const key = signingKey(privateKey, keyName)
   const kept = output === undefined ? '' : await anchorsThere(session, output)
-  const sealed = await store.seal({ waitMs, sign: checkpoint => signedNote(checkpoint, key) }, byNow(session))
+  const sealed = await store.seal({ waitMs, sign: checkpoint => signedNote(checkpoint, key) }, byOf(session))
   const { origin, size, root, note, before, isNew } = sealed
   if (output !== undefined && !kept.includes(note))
     await writeWhole(output, [kept === '' ? '' : `${kept.trimEnd()}\n\n`, note], 'replace')

@@ -70,7 +70,7 @@ export async function signal(
   told: Pick<Signal, 'kind' | 'progress' | 'lease_ms' | 'action'>,
 ): Promise<Signalled> {
   const subject = { operation_id, attempt, fence }
-  const answer = await executor.store.signal({ ...told, subject, now: executor.clock() })
+  const answer = await executor.store.signal({ ...told, subject, clock: executor.clock })
   if (!answer.held) await keepSignOfStranger(executor, subject)
   return answer
 }

@@ -12,4 +12,4 @@ export interface Session extends Omit<Executor, 'epochs'> {
   readonly outside?: Outside
 }
 
-export { byNow, type LedgerWarning, type WarningCode } from '../execute/executor.js'
+export { byOf, type LedgerWarning, type WarningCode } from '../execute/executor.js'

@@ -7,7 +7,7 @@ import type { Change } from '../store/store.js'
 import { type Call, intentOf } from './call.js'
 import { recordRefusal } from './decide.js'
 import { storedText } from './decisions.js'
-import { byNow, type Session } from './session.js'
+import { byOf, type Session } from './session.js'
 import { unknownOperation } from './unknown-id.js'
 
 /** An edit of what was not sent yet. */
@@ -42,7 +42,7 @@ export async function supersede(
   checkEdit(intent, old.operation)
   const there = await store.operation(intent.operation_id)
   if (there !== null) return attached(there.operation, { intent, old: old.operation })
-  const common = { by: byNow(session), isOwnerGone, onRefusal: 'undo' } as const
+  const common = { by: byOf(session), isOwnerGone, onRefusal: 'undo' } as const
   const cancelled: Change = {
     ...common,
     operation_id: operationId,

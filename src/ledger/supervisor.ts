@@ -3,7 +3,7 @@ import { LedgerError } from '../core/errors.js'
 import { type Check, checkFields, isObject, isText, isWhole } from '../core/given.js'
 import type { RunOutcome } from '../core/run-outcome.js'
 import type { TaskStatus } from '../core/task.js'
-import { byNow, type Executor } from '../execute/executor.js'
+import { byOf, type Executor } from '../execute/executor.js'
 import type { Handler, HandlerContext } from '../execute/handler.js'
 import type { TaskChange } from '../store/store.js'
 import type { Call } from './call.js'
@@ -131,7 +131,7 @@ export async function supervise(
       kind: 'activity',
       subject: { task_id: taskId },
       spends: { steps: 1, cost: cost ?? 0 },
-      now: executor.clock(),
+      clock: executor.clock,
     })
     await check()
   }
@@ -192,7 +192,7 @@ export async function supervise(
   async function changeTask(request: TaskChange['request']): Promise<void> {
     const { isOwnerGone } = executor
     // Refused where a person was faster: how it stands then is theirs to say.
-    await store.changeTask({ task_id: taskId, request, by: byNow(executor), isOwnerGone })
+    await store.changeTask({ task_id: taskId, request, by: byOf(executor), isOwnerGone })
   }
 }
 

@@ -7,7 +7,7 @@ import type { Task } from '../core/task.js'
 import type { Refusal, State } from '../core/transitions/requests.js'
 import { recordRefusal } from './decide.js'
 import { storedText } from './decisions.js'
-import { byNow, type Session } from './session.js'
+import { byOf, type Session } from './session.js'
 import { unknownTask } from './unknown-id.js'
 
 export type TaskDecisionType = 'takeover' | 'handback' | 'cancel'
@@ -43,7 +43,7 @@ export async function decideOnTask(
   const said = storedText(reason, 'reason', session.mask)
   const before = await store.task(task_id)
   if (before === null) throw await unknownTask(store, task_id)
-  const by = byNow(session)
+  const by = byOf(session)
   const asked = { task_id, request: { type, reason: said }, by, isOwnerGone }
   const { task, operations, refusal } = await store.changeTask(asked)
   if (task === null) throw await unknownTask(store, task_id)
@@ -55,7 +55,7 @@ export async function decideOnTask(
     after: task,
     operations,
     still_sending: operations.flatMap(({ attempts }) =>
-      stillSending(attempts, { now: by.now.at, isOwnerGone }),
+      stillSending(attempts, { now: by.clock().at, isOwnerGone }),
     ),
     undo: UNDO[type](task_id),
   }

@@ -7,7 +7,7 @@ import type { Task, TaskStatus, ThreadRef } from '../core/task.js'
 import type { Refusal } from '../core/transitions/requests.js'
 import { type ActivityAbout, checkEvidence, toldOf } from '../execute/activity.js'
 import { holdEpoch } from '../execute/announce.js'
-import { byNow, type Executor } from '../execute/executor.js'
+import { byOf, type Executor } from '../execute/executor.js'
 import type { Note, Signal, Signalled } from '../store/store.js'
 import { leaveNote, type NoteTold } from './handoff.js'
 import type { PhaseAbout, PhaseDone } from './phases.js'
@@ -87,7 +87,7 @@ export async function openTask(executor: Executor, taskId: string, about: TaskAb
         ...(deadlineAt === undefined ? {} : { deadline_at: deadlineAt }),
       },
     },
-    by: byNow(executor),
+    by: byOf(executor),
     isOwnerGone: executor.isOwnerGone,
   })
   if (refusal !== null) throw refusedTask(taskId, refusal)
@@ -97,7 +97,7 @@ export async function openTask(executor: Executor, taskId: string, about: TaskAb
 
 function taskHandle(executor: Executor, taskId: string, epoch: number): TaskHandle {
   const signal = (kind: Signal['kind'], about: Pick<Signal, 'action' | 'progress'> = {}) =>
-    executor.store.signal({ kind, subject: { task_id: taskId }, ...about, now: executor.clock() })
+    executor.store.signal({ kind, subject: { task_id: taskId }, ...about, clock: executor.clock })
   const setStatus = (status: TaskStatus, reason?: string) =>
     setTaskStatus(executor, { taskId, epoch, status, reason: reason ?? null })
   return {
@@ -134,7 +134,7 @@ async function setTaskStatus(
   const { task, refusal } = await executor.store.changeTask({
     task_id: taskId,
     request: { type: 'set_status', status, reason },
-    by: byNow(executor),
+    by: byOf(executor),
     isOwnerGone: executor.isOwnerGone,
   })
   if (refusal !== null) throw refusedTask(taskId, refusal)

@@ -87,5 +87,5 @@ async function incarnationHere(
 ): Promise<number> {
   const home = homeOf(statSync(path))
   if (home === meta.home) return meta.incarnation
-  return engine.write(() => moveHome({ now: options.clock(), program: options.program, home }))
+  return engine.write(() => moveHome({ clock: options.clock, program: options.program, home }))
 }

@@ -66,11 +66,11 @@ const BATCH = 100
 
 /** Removes what an archive holds, a batch in each commit: after a kill the rest is removed by the same call again. */
 export async function removeAll(engine: Pick<Engine, 'write'>, asked: RemovingAll): Promise<Removed> {
-  const { operations, clock, onProgress, signal, ...removing } = asked
+  const { operations, onProgress, signal, ...removing } = asked
   let all: Removed = { operations: 0, events: 0, before: 0, left: [] }
   const remove = async (batch: readonly Archived[]) => {
     signal?.throwIfAborted()
-    const one = await engine.write(() => removeArchived({ ...removing, now: clock() }, batch))
+    const one = await engine.write(() => removeArchived(removing, batch))
     all = {
       operations: all.operations + one.operations,
       events: all.events + one.events,

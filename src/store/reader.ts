@@ -17,6 +17,7 @@ import type { Exporting, ExportLine } from './export.js'
 import type { Beside, OperationPage, OperationQuery } from './list-query.js'
 import type { Choosing, Chosen } from './prune.js'
 import type { ArchivedStub } from './sql-store/pruned.js'
+import type { Redactable, Redacted } from './sql-store/redact.js'
 import type { SealEvent } from './sql-store/seals.js'
 import type { Verified, VerifyOptions } from './verify.js'
 
@@ -79,6 +80,8 @@ export interface StoreReader {
   archiveLines(asked: Omit<Archiving, 'ledger_id'>): AsyncGenerator<string, Chosen>
   /** ids of those that may be archived, in pages; reads all of history */
   chosenForArchive(asked: Choosing): AsyncGenerator<readonly string[], Chosen>
+  /** what `redact` would blank. @throws LedgerError not_found, refused, ledger_damaged */
+  redactable(asked: Redactable): Promise<Redacted>
   /** what stays of an operation that was archived; null where none of this id was */
   archived(operationId: string): Promise<ArchivedStub | null>
   /** how many operations of a task were archived */

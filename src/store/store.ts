@@ -65,7 +65,7 @@ export interface Store extends StoreReader {
   /** the records of another system, in one commit */
   importRecords(asked: Importing): Promise<Imported>
   /**
-   * blanks bodies of a settled operation, on record; a dry run says which
+   * blanks bodies of a settled operation, on record
    * @throws LedgerError not_found, refused, ledger_damaged
    */
   redact(asked: Redacting, by: By): Promise<Redacted>
@@ -77,10 +77,11 @@ export interface Store extends StoreReader {
   record(type: string, about: SubjectRef | null, body: JsonObject, by: By): Promise<void>
 }
 
-/** Who does it, and when by their clocks. The store never lets time run below its last commit. */
+/** Who does it, and the clock of the commit. The store never lets time run below its last commit. */
 export interface By {
   readonly actor: string
-  readonly now: Stamp
+  /** asked when the commit has the locks it waited for: what was read before them may be long past */
+  readonly clock: () => Stamp
 }
 
 /**
@@ -155,7 +156,7 @@ export interface Signal {
   readonly action?: NewAction
   /** renews the lease for this long from now; a lapsed lease cannot be renewed */
   readonly lease_ms?: number
-  readonly now: Stamp
+  readonly clock: () => Stamp
 }
 
 export type Signalled =

@@ -1,7 +1,7 @@
 import { isLedgerError } from '../core/errors.js'
 import { decideNotices, type Found, type Notice, type NoticeMove, type Policy } from '../core/stall/notice.js'
 import type { Stamp } from '../core/time.js'
-import { byNow, type Executor } from '../execute/executor.js'
+import { byOf, type Executor } from '../execute/executor.js'
 import { look } from '../execute/look.js'
 
 /** An operation in flight whose executor is gone, or whose lease ran out. */
@@ -165,7 +165,7 @@ type Request = Parameters<Executor['store']['changeTask']>[0]['request']
 
 async function changeTask(executor: Executor, { task_id }: Pick<Notice, 'task_id'>, request: Request) {
   const { store, isOwnerGone } = executor
-  const { refusal } = await store.changeTask({ task_id, request, by: byNow(executor), isOwnerGone })
+  const { refusal } = await store.changeTask({ task_id, request, by: byOf(executor), isOwnerGone })
   return refusal?.reason ?? null
 }
 

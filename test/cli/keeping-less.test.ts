@@ -22,7 +22,7 @@ async function aPast() {
   await ledger.store.changeTask({
     task_id: 'task-1',
     request: { type: 'set_status', status: 'completed', reason: null },
-    by: { actor: 'agent', now: ledger.clock() },
+    by: { actor: 'agent', clock: ledger.clock },
     isOwnerGone: () => false,
   })
   await ledger.store.close()

@@ -12,7 +12,7 @@ function known(ledger: TestLedger, operation_id: string, external_id: ExternalId
     operation_id,
     evidence: [{ kind: 'receipt', origin: 'observed', attempt: 1, body }],
     external_ids: [external_id],
-    by: { actor: 'agent', now: ledger.clock() },
+    by: { actor: 'agent', clock: ledger.clock },
   })
 }
 

@@ -167,7 +167,7 @@ describe('a spent budget', () => {
     const { operation } = await recordOf(store)
     await store.change({
       operation_id: 'ticket-1',
-      by: { actor: 'ana', now: systemClock()() },
+      by: { actor: 'ana', clock: () => systemClock()() },
       isOwnerGone: () => false,
       onRefusal: 'undo',
       plan: () => [

@@ -168,7 +168,7 @@ describe('what a reading may settle', () => {
     await lost(ledger, 'op-1')
     ledger.clock.advance(17 * MINUTE)
     const body = { observation: { completeness: 'complete', matches: [] } }
-    const by = { actor: 'x', now: session.clock() }
+    const by = { actor: 'x', clock: session.clock }
     await ledger.store.addEvidence({
       operation_id: 'op-1',
       by,
@@ -188,7 +188,7 @@ describe('what a reading may settle', () => {
     ledger.clock.advance(17 * MINUTE)
     await ask('op-2')
     const body = (await ledger.store.operation('op-2'))?.evidence.at(-1)?.body ?? null
-    const by = { actor: 'x', now: session.clock() }
+    const by = { actor: 'x', clock: session.clock }
     const evidence = (['imported', 'observed'] as const).map(origin => ({
       kind: 'probe' as const,
       origin,

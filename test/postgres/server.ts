@@ -50,7 +50,7 @@ export interface ServerOptions {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 300_000
 const STARTS = 100
 const BETWEEN_STARTS_MS = 200
 

@@ -44,7 +44,7 @@ describe('what a store remembers of its last commits', () => {
     await store.signal({
       kind: 'activity',
       subject: { operation_id: 'op-1', attempt: 1, fence: 2 },
-      now: stampAt(NOON + 5),
+      clock: () => stampAt(NOON + 5),
     })
     const { operation } = await did(store, 'op-1', [CONFIRM()], later(6))
     expect(operation.activity_at).toBe(NOON + 5)

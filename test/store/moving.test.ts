@@ -82,14 +82,14 @@ describe('moving a ledger', () => {
     expect((await store.verify()).findings).toEqual([])
     // the move is no new incarnation: what waited can still be sent, since nothing else can send it
     await store.claim({ subject: { operation_id: 'waits' }, actor: 'bob', at: LATER, until: LATER + 1 })
-    await store.record('remark', null, { a: 1 }, { actor: 'bob', now: stampAt(LATER) })
+    await store.record('remark', null, { a: 1 }, { actor: 'bob', clock: () => stampAt(LATER) })
     await store.close()
 
     const back = join(aDirectory(), 'back.db')
     await moveLedger(asked(url, back))
     const again = await opened(back)
     expect((await again.verify()).findings).toEqual([])
-    await again.record('remark', null, { a: 2 }, { actor: 'bob', now: stampAt(LATER) })
+    await again.record('remark', null, { a: 2 }, { actor: 'bob', clock: () => stampAt(LATER) })
     expect((await again.verify()).findings).toEqual([])
     await again.close()
     expect((await contents(back)).found).toEqual((await contents(url)).found)
@@ -107,7 +107,7 @@ describe('moving a ledger', () => {
     await withClient(url.replace(/[?&]schema=.*/, ''), client =>
       client.query(`select nextval('agent_ledger.ledger_event_seq_seq')`),
     )
-    await store.record('remark', null, { a: 1 }, { actor: 'bob', now: stampAt(LATER) })
+    await store.record('remark', null, { a: 1 }, { actor: 'bob', clock: () => stampAt(LATER) })
     await store.close()
     const back = join(aDirectory(), 'back.db')
     await moveLedger(asked(url, back))
@@ -157,7 +157,7 @@ describe('moving a ledger', () => {
     }
     const store = await opened(from)
     await moveLedger(asked(from, join(aDirectory(), 'new.db')))
-    const late = store.record('remark', null, { a: 1 }, { actor: 'agent', now: stampAt(LATER) })
+    const late = store.record('remark', null, { a: 1 }, { actor: 'agent', clock: () => stampAt(LATER) })
     await expect(late).rejects.toMatchObject({ code: 'ledger_unwritable', facts: { commit: 'none' } })
     const signal = store.claim({
       subject: { operation_id: 'waits' },
@@ -248,7 +248,7 @@ describe('moving a ledger', () => {
       await expect(moveLedger(asked(from, to, { signal }))).rejects.toThrow()
       await takeBack(asked(from, to))
       const store = await opened(from)
-      await store.record('remark', null, { a: 1 }, { actor: 'bob', now: stampAt(LATER) })
+      await store.record('remark', null, { a: 1 }, { actor: 'bob', clock: () => stampAt(LATER) })
       expect((await store.verify()).findings).toEqual([])
       await store.close()
       await expect(moveLedger(asked(from, to))).rejects.toMatchObject({ rule: 'target_is_free' })

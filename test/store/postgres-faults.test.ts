@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { query } from '../../src/store/engine.js'
 import { createStore, openStore, openStoreForReading } from '../../src/store/open.js'
 import { placeOf } from '../../src/store/postgres/place.js'
@@ -8,6 +8,7 @@ import { postgresEngine } from '../../src/store/postgres/postgres.js'
 import { NOON, stampAt } from '../core/builders.js'
 import { startProxy } from '../postgres/proxy.js'
 import { type PostgresServer, startPostgres, withClient } from '../postgres/server.js'
+import { somebodyWaits } from '../postgres/waiting.js'
 import { did, LOSE, later, PREPARE, SEND, tried } from './support/changes.js'
 
 let server: PostgresServer
@@ -261,6 +262,33 @@ describe('what others do at the same time', () => {
       const both = [tried(store, 'op', [SEND()]), tried(store, 'op', [LOSE()])].map(refusalOf)
       for (const one of await Promise.all(both)) expect(one).toMatchObject({ code: 'busy' })
     })
+  })
+
+  it('that added the row meanwhile is met once more, also where all patience went by', async () => {
+    const { url } = await aLedger()
+    const [first, second] = [await opened(url), await opened(url)]
+    const patience = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal)
+    onTestFinished(() => timeout.mockRestore())
+    const opening = (id: string) => [PREPARE(id, { task_id: 'new' })]
+    const changed = await withClient(url, async client => {
+      await client.query('begin')
+      await first.changeInside(client, {
+        operation_id: 'op-1',
+        task_id: 'new',
+        by: later(0),
+        isOwnerGone: () => false,
+        onRefusal: 'undo',
+        plan: () => opening('op-1'),
+      })
+      const waiting = tried(second, 'op-2', opening('op-2'))
+      await somebodyWaits(client)
+      patience.abort()
+      await client.query('commit')
+      return waiting
+    })
+    expect(changed.refusal).toBeNull()
+    expect((await first.verify()).findings).toEqual([])
   })
 
   it('that collides is done again, each once', async () => {

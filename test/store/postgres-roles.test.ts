@@ -85,7 +85,7 @@ describe('the roles of a server', () => {
     const archived = { operation_id: 'over', head, evidence_head: bundle?.evidence.at(-1)?.hash ?? null }
     const removing = {
       actor: 'ana',
-      clock: () => later(30).now,
+      clock: () => later(30).clock(),
       settledBefore: NOON + 29,
       archive: 'a.jsonl',
       archive_digest: archived.head,

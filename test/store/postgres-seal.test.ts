@@ -77,7 +77,7 @@ describe('a ledger that was sealed, blanked and archived', () => {
     }
     const { operations } = await store.removeArchived({
       actor: 'ana',
-      clock: () => later(40).now,
+      clock: () => later(40).clock(),
       settledBefore: NOON + 35,
       archive: 'a.jsonl',
       archive_digest: archived.head,
@@ -88,7 +88,7 @@ describe('a ledger that was sealed, blanked and archived', () => {
     expect(operations).toBe(1)
     await store.close()
     const moving = {
-      clock: () => later(50).now,
+      clock: () => later(50).clock(),
       program: 'a test',
       actor: 'ana',
       assumeStopped: true,

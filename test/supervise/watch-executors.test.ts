@@ -89,7 +89,7 @@ describe('an operation that lost its executor', () => {
     await ledger.prepared({ operation_id: 'news' })
     ledger.clock.advance(2 * MINUTE)
     const subject = { operation_id: 'op', attempt: 1, fence: 2 }
-    await ledger.store.signal({ kind: 'heartbeat', subject, now: ledger.clock() })
+    await ledger.store.signal({ kind: 'heartbeat', subject, clock: ledger.clock })
     expect(eventsOf(await looked(ledger, {}, 'w'))).not.toContain('orphaned')
     ledger.clock.advance(2 * MINUTE)
     expect(eventsOf(await looked(ledger, {}, 'w'))).toContain('orphaned')
@@ -100,7 +100,7 @@ describe('an operation that lost its executor', () => {
     await ledger.confirmed({ operation_id: 'op-12' })
     ledger.clock.advance(5 * SECOND)
     const subject = { operation_id: 'op-12', attempt: 1, fence: 2 }
-    await ledger.store.signal({ kind: 'heartbeat', subject, now: ledger.clock() })
+    await ledger.store.signal({ kind: 'heartbeat', subject, clock: ledger.clock })
     ledger.clock.advance(HOUR)
     expect(await looked(ledger)).toEqual([])
     expect((await ledger.store.operation('op-12'))?.operation.status).toBe('confirmed')
@@ -181,7 +181,7 @@ describe('telling somebody', () => {
     await ledger.store.changeTask({
       task_id: 'agent-ledger/watch',
       request: { type: 'set_status', status: 'budget_exhausted', reason: 'spent' },
-      by: { actor: 'agent', now: ledger.clock() },
+      by: { actor: 'agent', clock: ledger.clock },
       isOwnerGone: () => false,
     })
     await poll(

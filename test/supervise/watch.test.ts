@@ -128,7 +128,7 @@ describe('a row that does not fit its history', () => {
         kind: 'activity',
         subject: { task_id: 'run-8' },
         action: POLL,
-        now: ledger.clock(),
+        clock: ledger.clock,
       })
     const db = new Database(ledger.path)
     db.exec(

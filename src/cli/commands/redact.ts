@@ -3,6 +3,7 @@ import { REDACT_FIELDS, type RedactBody } from '../../core/documents/redact.js'
 import { partName } from '../../core/documents/redaction-item.js'
 import { LedgerError } from '../../core/errors.js'
 import { join, type Safe, words } from '../../core/safe-text.js'
+import type { Foretelling } from '../../ledger/foretelling.js'
 import { command, type Given } from '../command.js'
 import { confirm } from '../confirm.js'
 import type { Deps } from '../deps.js'
@@ -49,35 +50,48 @@ export async function run(given: Given<typeof redact>, deps: Deps): Promise<numb
       hint: 'Say why the text has to go: it stays on record, so keep what is secret out of it.',
     })
   const parts = chosen(given)
-  const asked = { reason, ...(parts === null ? {} : { parts }) }
-  return deps.withLedger(async ledger => {
-    const would = await ledger.redact(op, { ...asked, dryRun: true })
-    const isOver = dryRun || would.parts.length === 0
-    if (!isOver) {
-      const { document } = await ledger.show(op)
-      const decision = words`Blank for ever ${deps.show(names(would.parts))} of ${deps.show(op)}`
-      await confirm({ decision, code: deps.show(document.code) }, deps)
-    }
-    const done = isOver ? would : await ledger.redact(op, asked)
-    const body: RedactBody = {
-      operation_id: op,
-      outcome: would.parts.length === 0 ? 'nothing_left' : dryRun ? 'would_redact' : 'redacted',
-      parts: done.parts.map(({ part, n, digest }) => ({ part, n, digest })),
-      reason,
-      by: ledger.actor,
-    }
-    await printDocument(
-      {
-        schema: 'redact@1',
-        ledger: ledger.location,
-        body,
-        fields: REDACT_FIELDS,
-        text: () => said(body, deps),
-      },
-      deps,
+  const asked = { op, reason, deps }
+  // Also on a replica, which takes no writes.
+  if (dryRun)
+    return deps.withLedgerForReading(async ledger =>
+      print(await ledger.redactable(op, parts), 'would_redact', { ...asked, ledger: ledger.location }),
     )
-    return 0
+  return deps.withLedger(async ledger => {
+    const would = await ledger.redactable(op, parts)
+    const to = { ...asked, ledger: ledger.location }
+    if (would.parts.length === 0) return print(would, 'nothing_left', to)
+    const { document } = await ledger.show(op)
+    const decision = words`Blank for ever ${deps.show(names(would.parts))} of ${deps.show(op)}`
+    await confirm({ decision, code: deps.show(document.code) }, deps)
+    const done = await ledger.redact(op, { reason, ...(parts === null ? {} : { parts }) })
+    return print({ ...done, by: ledger.actor }, 'redacted', to)
   })
+}
+
+interface To {
+  readonly op: string
+  readonly reason: string
+  readonly ledger: string
+  readonly deps: Deps
+}
+
+async function print(
+  { parts, by }: Pick<Awaited<ReturnType<Foretelling['redactable']>>, 'parts' | 'by'>,
+  outcome: RedactBody['outcome'],
+  { op, reason, ledger, deps }: To,
+): Promise<number> {
+  const body: RedactBody = {
+    operation_id: op,
+    outcome: parts.length === 0 ? 'nothing_left' : outcome,
+    parts: parts.map(({ part, n, digest }) => ({ part, n, digest })),
+    reason,
+    by,
+  }
+  await printDocument(
+    { schema: 'redact@1', ledger, body, fields: REDACT_FIELDS, text: () => said(body, deps) },
+    deps,
+  )
+  return 0
 }
 
 function chosen({ input, result, event, evidence }: Given<typeof redact>) {

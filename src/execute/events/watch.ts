@@ -72,7 +72,8 @@ export function watched(store: Store, watching: Watching): { readonly store: Sto
     return changed
   }
 
-  function tellMoves({ state, task, events }: Changed, { actor: by, now }: By): void {
+  function tellMoves({ state, task, events }: Changed, { actor: by, clock }: By): void {
+    const now = clock()
     for (const [n, { type }] of state === null ? [] : events.entries()) {
       if (!isMove(type) || state === null) continue
       const between = n === events.length - 1 ? undefined : STATUS_BETWEEN[type]
@@ -85,7 +86,8 @@ export function watched(store: Store, watching: Watching): { readonly store: Sto
     const changed = await store.changeTask(asked)
     if (!isHeard()) return changed
     const { type } = asked.request
-    const { actor: by, now } = asked.by
+    const { actor: by } = asked.by
+    const now = asked.by.clock()
     for (const { operation } of isMove(type) ? changed.operations : []) {
       if (!isMove(type)) continue
       const { task } = changed

@@ -8,7 +8,7 @@ import {
 import type { OperationStatus } from '../../core/operation.js'
 import type { StallRuleId } from '../../core/stall/rule.js'
 import { ofKnownTask } from './find-id.js'
-import { pageOf, rowsOf, type Troubled, troubleOf, type Wanted } from './rows.js'
+import { firstOf, type LeftOut, rowsOf, type Troubled, troubleOf, type Wanted } from './rows.js'
 import type { LookingSession } from './session.js'
 import { listedTasks } from './stalled-tasks.js'
 import { type Look, lookNow } from './view.js'
@@ -52,12 +52,6 @@ export interface Listing {
   readonly summary: () => Summary
 }
 
-export interface LeftOut {
-  readonly count: number
-  /** counting stopped there: at least so many */
-  readonly isLeast: boolean
-}
-
 /** Of all that the list holds, what a limit left out included. */
 export interface Summary {
   readonly count: number
@@ -81,15 +75,18 @@ export function listing(session: LookingSession, asked: ListQuery): Listing {
     const look = await lookNow(session)
     const { limit } = query
     if (limit !== undefined && scopeOf(query) !== 'attention' && query.cause === undefined) {
-      const page = await pageOf(session.store, { ...wantedOf(query), limit }, look)
-      leftOut = { count: page.left_out, isLeast: page.left_out_is_least }
-      isCut = page.left_out > 0
-      for (const view of page.views) {
-        const row = listedOperation(view, look)
+      const first = firstOf(session.store, { ...wantedOf(query), limit }, look)
+      for (;;) {
+        const next = await first.next()
+        if (next.done) {
+          leftOut = next.value
+          isCut = leftOut.count > 0
+          return
+        }
+        const row = listedOperation(next.value, look)
         see(row)
         yield row
       }
-      return
     }
     for await (const row of matching(session, query, look)) {
       if (limit === undefined || seen.count < limit) yield row

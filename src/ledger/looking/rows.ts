@@ -62,10 +62,32 @@ async function* pagesOf(
   }
 }
 
-/** One page of a scope, and how many rows it leaves out. */
-export async function pageOf(store: StoreReader, wanted: Wanted & { readonly limit: number }, look: Look) {
-  const page = await store.operations({ ...queryOf(wanted, look), limit: wanted.limit })
-  return { ...page, views: await viewsOf(store, page.operations, look.look.now.at) }
+/** The first rows of a scope, page by page too: a limit may be a large number. Returns what it leaves out. */
+export async function* firstOf(
+  store: StoreReader,
+  { limit, ...wanted }: Wanted & { readonly limit: number },
+  look: Look,
+): AsyncGenerator<OperationView, LeftOut> {
+  let after: string | undefined
+  for (let left = limit; ; ) {
+    const size = Math.min(PAGE, left)
+    const { operations, left_out, left_out_is_least } = await store.operations({
+      ...queryOf(wanted, look),
+      limit: size,
+      ...(size < left ? { uncounted: true } : {}),
+      ...(after === undefined ? {} : { after }),
+    })
+    yield* await viewsOf(store, operations, look.look.now.at)
+    left -= operations.length
+    after = operations.at(-1)?.operation_id
+    if (left === 0 || operations.length < size) return { count: left_out, isLeast: left_out_is_least }
+  }
+}
+
+export interface LeftOut {
+  readonly count: number
+  /** counting stopped there: at least so many */
+  readonly isLeast: boolean
 }
 
 /** A row, and the scope it came from. */

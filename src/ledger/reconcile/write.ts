@@ -4,7 +4,7 @@ import { isSettled, type LastError, type Operation, type OperationStatus } from 
 import type { Context, Refusal, Request, State, Step } from '../../core/transitions/requests.js'
 import { isHeld } from '../../core/transitions/settle.js'
 import type { Verdict } from '../../core/verdict.js'
-import { byNow, type Session } from '../session.js'
+import { byOf, type Session } from '../session.js'
 
 export interface Judged {
   readonly operation_id: string
@@ -36,7 +36,7 @@ export async function writeVerdict(session: Session, judged: Judged): Promise<Wr
   if (verdict.verdict === 'confirmed' || (verdict.verdict !== 'inconclusive' && isNews)) {
     const changed = await session.store.change({
       operation_id,
-      by: byNow(session),
+      by: byOf(session),
       isOwnerGone: session.isOwnerGone,
       onRefusal: 'undo',
       plan: (state, context) =>
@@ -50,7 +50,7 @@ export async function writeVerdict(session: Session, judged: Judged): Promise<Wr
     operation_id,
     evidence: judged.evidence,
     next_look_at: verdict.verdict === 'inconclusive' ? verdict.next_look_at : null,
-    by: byNow(session),
+    by: byOf(session),
   })
   const record = await session.store.operation(operation_id)
   if (record === null) throw new Error(`${operation_id} is not there any more`)

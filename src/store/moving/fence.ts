@@ -12,27 +12,27 @@ import { FENCED } from './tables.js'
 
 export interface Fencing {
   readonly ledger_id: string
-  readonly now: Stamp
+  readonly clock: () => Stamp
   readonly actor: string
   /** the schema of PostgreSQL; null for a file */
   readonly schema: string | null
 }
 
 /** From this commit on nothing is written to the ledger but by `unfence`. It says so in its own chain first. */
-export function* fence({ ledger_id, now, actor, schema }: Fencing, to: string): Sql<void> {
+export function* fence({ ledger_id, clock, actor, schema }: Fencing, to: string): Sql<void> {
   // Taken first: a commit under way ends before, and one that begins meanwhile meets the triggers.
   if (schema !== null) yield* query(`lock table ${allIn(schema)} in share row exclusive mode`)
-  const { stamp } = yield* timeOfCommit(now)
+  const { stamp } = yield* timeOfCommit(clock)
   yield* appendLedgerEvent({ ledger_id, stamp }, { about: null, type: 'moved', actor, body: { to } })
   yield* setMark({ state: 'gone', to })
   yield fenceStatements(schema, yield* fenced(schema)).map(statement)
 }
 
 /** Takes the fence away again. */
-export function* unfence({ ledger_id, now, actor, schema }: Fencing): Sql<void> {
+export function* unfence({ ledger_id, clock, actor, schema }: Fencing): Sql<void> {
   yield unfenceStatements(schema, yield* fenced(schema)).map(statement)
   yield* setMark(null)
-  const { stamp } = yield* timeOfCommit(now)
+  const { stamp } = yield* timeOfCommit(clock)
   yield* appendLedgerEvent({ ledger_id, stamp }, { about: null, type: 'move_taken_back', actor, body: {} })
 }
 

@@ -78,7 +78,7 @@ async function moveFrom(source: Engine, ends: Ends): Promise<Moved> {
   const { from, to, moving } = ends
   const meta = await metaOf(source, from)
   refuseElsewhere(meta, ends)
-  const now = await source.clockOn(moving.clock)
+  const clock = await source.clockOn(moving.clock)
   const total = await rowsOf(source)
   const moved = { ledger_id: meta.ledger_id, from: from.shown, to: to.shown, rows: total }
   const standing = await standingOf(meta, to)
@@ -88,25 +88,25 @@ async function moveFrom(source: Engine, ends: Ends): Promise<Moved> {
   }
   if (meta.moved === null) {
     moving.onProgress?.({ stage: 'checking', rows: 0, of: total })
-    if (!moving.assumeStopped) await refuseWhileAtWork(source, from, now().at)
+    if (!moving.assumeStopped) await refuseWhileAtWork(source, from, clock().at)
     await refuseUnsound(source, from)
   }
   if (moving.dryRun) return { ...moved, done: false, was_there: false }
-  if (standing === 'nothing') await makeTarget(meta, ends, now())
+  if (standing === 'nothing') await makeTarget(meta, ends, clock())
   const target = await to.open('writing')
   try {
     if (meta.moved === null)
-      await source.write(() => fence({ ...fencing(meta, ends, now()), schema: from.schema }, to.shown))
+      await source.write(() => fence({ ...fencing(meta, ends, clock), schema: from.schema }, to.shown))
     await fill(source, target, ends)
-    await target.write(() => arrive({ ...fencing(meta, ends, now()), schema: to.schema }, ends))
+    await target.write(() => arrive({ ...fencing(meta, ends, clock), schema: to.schema }, ends))
   } finally {
     await target.close()
   }
   return { ...moved, rows: await rowsOf(source), done: true, was_there: false }
 }
 
-function fencing({ ledger_id }: Meta, { moving: { actor } }: Ends, now: Stamp) {
-  return { ledger_id, now, actor }
+function fencing({ ledger_id }: Meta, { moving: { actor } }: Ends, clock: () => Stamp) {
+  return { ledger_id, clock, actor }
 }
 
 async function fill(source: Engine, target: Engine, { from, to, moving }: Ends): Promise<void> {
@@ -139,14 +139,14 @@ async function fill(source: Engine, target: Engine, { from, to, moving }: Ends):
 
 /** From this commit on the target is the ledger. What was prepared may be sent there: nothing else can send it. */
 function* arrive(
-  { ledger_id, now, actor, schema }: Parameters<typeof fence>[0],
+  { ledger_id, clock, actor, schema }: Parameters<typeof fence>[0],
   { from, to }: Ends,
 ): Sql<void> {
   if (schema !== null) yield* moveSequences(schema)
   const meta = yield* query('select incarnation from ledger_meta where one = 1')
   const named = to.home()
   const home = typeof named === 'string' ? named : yield* named
-  const { stamp } = yield* timeOfCommit(now)
+  const { stamp } = yield* timeOfCommit(clock)
   const engine = from.schema === null ? 'sqlite' : 'postgresql'
   const body = { incarnation: Number(meta[0]?.cells[0]), home, from: from.shown, engine }
   yield* query('update ledger_meta set home = $1, moved = null where one = 1', [home])
@@ -229,9 +229,9 @@ export async function takeBack(moving: Moving): Promise<Moved> {
         rule: 'move_under_way',
       })
     await giveUpTarget(meta, from, to)
-    const now = (await source.clockOn(moving.clock))()
+    const clock = await source.clockOn(moving.clock)
     await source.write(() =>
-      unfence({ ledger_id: meta.ledger_id, now, actor: moving.actor, schema: from.schema }),
+      unfence({ ledger_id: meta.ledger_id, clock, actor: moving.actor, schema: from.schema }),
     )
     const rows = await rowsOf(source)
     return { ledger_id: meta.ledger_id, from: from.shown, to: to.shown, rows, done: true, was_there: false }

@@ -54,7 +54,7 @@ export function explained(error: unknown, { place, doing, facts }: FaultContext)
   const fault = FAULTS.find(row => row.is(state, error))
   if (fault === undefined) return error
   const says = typeof fault.says === 'string' ? fault.says : fault.says(place)
-  const code = state ?? networkCode(error) ?? ''
+  const code = state ?? networkCode(error) ?? certificateCode(error)
   return new LedgerError(
     fault.code ?? (doing === 'writing' ? 'ledger_unwritable' : 'ledger_unreadable'),
     `${place.shown}: ${says}${code === '' ? '' : ` (${code})`}`,
@@ -136,9 +136,14 @@ const FAULTS: readonly Fault[] = [
     hint: 'Correct the host of the URL.',
   },
   {
-    is: (state, error) => state === null && isCertificate(error),
+    is: (state, error) => state === null && /ERR_TLS_CERT_ALTNAME_INVALID/.test(certificateCode(error)),
+    says: place => `the certificate of the server is not for the host ${place.host ?? ''}`.trimEnd(),
+    hint: 'Correct the host, or say sslmode=verify-ca where the authority that signed it (sslrootcert=) is enough.',
+  },
+  {
+    is: (state, error) => state === null && certificateCode(error) !== '',
     says: 'the certificate of the server does not hold',
-    hint: 'Name the authority that signed it with sslrootcert=, or correct the host.',
+    hint: 'Name the authority that signed it with sslrootcert=, or let it have a new one where it ran out.',
   },
   {
     is: (_, error) => error instanceof Error && /does not support SSL/.test(error.message),
@@ -163,7 +168,8 @@ const FAULTS: readonly Fault[] = [
   },
 ]
 
-function isCertificate(error: unknown): boolean {
+/** How it does not hold, in the words of OpenSSL; empty where it is no matter of certificates. */
+function certificateCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /CERT|SIGNATURE|ERR_TLS|ERR_SSL/.test(code)
+  return /CERT|SIGNATURE|ERR_TLS|ERR_SSL/.test(code) ? code : ''
 }

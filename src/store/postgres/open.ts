@@ -60,7 +60,7 @@ export async function createPostgres(options: CreateStore): Promise<boolean> {
     if (facts.tables.includes('ledger_meta') && facts.tables.includes('ledger_schema')) return false
     if (facts.tables.length > 0) refuseNoLedger(facts, place)
     refuseReadOnly(facts, place)
-    const now = await stampFor(engine, options)
+    const now = (await clockFor(engine, options))()
     return await engine.write(() =>
       newLedgerSchema({
         schema: place.schema,
@@ -138,11 +138,11 @@ async function incarnationHere(
 ): Promise<number> {
   const home = await engine.read(() => homeOf(place.schema))
   if (isSameHome(home, meta.home)) return meta.incarnation
-  const now = await stampFor(engine, options)
-  return engine.write(() => moveHome({ now, program: options.program, home }))
+  const clock = await clockFor(engine, options)
+  return engine.write(() => moveHome({ clock, program: options.program, home }))
 }
 
-/** The database's time where the clock given is only this machine's. */
-async function stampFor(engine: Engine, { clock, isMachineClock }: OpenStore): Promise<Stamp> {
-  return isMachineClock === true ? (await engine.clockOn(clock))() : clock()
+/** The database's clock where the one given is only this machine's. */
+async function clockFor(engine: Engine, { clock, isMachineClock }: OpenStore): Promise<() => Stamp> {
+  return isMachineClock === true ? engine.clockOn(clock) : clock
 }

@@ -125,17 +125,22 @@ export function postgresEngine(options: PostgresEngineOptions): PostgresEngine {
     })
   }
 
-  /** Repeats what certainly wrote nothing, in uneven steps, for as long as one waits for a lock. */
+  /**
+   * Repeats what certainly wrote nothing, in uneven steps, for as long as one waits for a lock. A collision is over when it
+   * is told: what begins after it meets another one or none, so an attempt that began in time is followed by one more.
+   */
   async function again<T>(doing: 'reading' | 'writing', attempt: () => Promise<T>): Promise<T> {
     const patience = AbortSignal.timeout(Math.max(1, waitMs))
     for (let tries = 1; ; tries++) {
+      const isLate = patience.aborted
       try {
         return await attempt()
       } catch (error) {
         if (isLedgerError(error)) throw error
         const isPassing = isCollision(error) || isServerBusy(error) || isConnectionLost(error)
         if (!isPassing) throw explained(error, { place, doing, ...wroteNothing(doing) })
-        if (patience.aborted || isClosed || sqlState(error) === '55P03') throw gaveUp(doing, error)
+        const isSpent = isCollision(error) ? isLate || sqlState(error) === '55P03' : patience.aborted
+        if (isClosed || isSpent) throw gaveUp(doing, error)
       }
       await sleep(pauseMs(tries))
     }

@@ -11,7 +11,7 @@ import { EMPTY, grown, isTree, rootOf, type Tree } from './merkle.js'
 export interface Sealing {
   readonly ledger_id: string
   readonly actor: string
-  readonly now: Stamp
+  readonly clock: () => Stamp
   /** how long to wait for writers of PostgreSQL that are under way */
   readonly waitMs: number
   /** makes the checkpoint into what is kept and handed on */
@@ -83,8 +83,10 @@ interface Appending {
   readonly note: string
 }
 
-function* append({ ledger_id, actor, now }: Sealing, { last, tree, until_seq, note }: Appending): Sql<void> {
-  const { stamp } = yield* timeOfCommit(now)
+function* append(
+  { ledger_id, actor, clock }: Sealing,
+  { last, tree, until_seq, note }: Appending,
+): Sql<void> {
   const body = {
     size: tree.size,
     until_seq,
@@ -96,6 +98,7 @@ function* append({ ledger_id, actor, now }: Sealing, { last, tree, until_seq, no
   yield* lock({ kind: 'ledger', name: ledger_id })
   const there = yield* lastSeal(ledger_id)
   if (there?.n === last?.n) {
+    const { stamp } = yield* timeOfCommit(clock)
     yield* appendLedgerEvent({ ledger_id, stamp }, { about: ledger_id, type: 'seal', actor, body })
     return
   }

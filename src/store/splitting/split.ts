@@ -60,10 +60,10 @@ export function splitLedger(splitting: Splitting): Promise<Split> {
     if (splitting.dryRun) return { ...said, done: false, was_there: false }
     const begun = found ?? (await engine.write(() => beginSplit(place.schema, splitting.partitions)))
     await fillAndCompare(engine, { place, splitting, begun, rows })
-    const now = (await engine.clockOn(splitting.clock))()
+    const clock = await engine.clockOn(splitting.clock)
     await engine.write(function* () {
       yield* swap(place.schema, splitting.partitions)
-      const { stamp } = yield* timeOfCommit(now)
+      const { stamp } = yield* timeOfCommit(clock)
       yield* appendLedgerEvent(
         { ledger_id, stamp },
         { about: null, type: 'split', actor: splitting.actor, body: { partitions: splitting.partitions } },

@@ -14,7 +14,7 @@ export function* addEvidence(ledger: Ledger, addition: EvidenceAddition): Sql<Ev
   yield* lock({ kind: 'operation', name: operation_id })
   const head = yield* evidenceHead(operation_id)
   if (head === null) throw unknownOperation(operation_id)
-  const { stamp } = yield* timeOfCommit(by.now)
+  const { stamp } = yield* timeOfCommit(by.clock)
   const { evidence, end } = chainEvidence(
     { ledger_id: ledger.ledger_id, stamp },
     { operation_id, actor: by.actor, evidence: addition.evidence, after: head },

@@ -16,7 +16,7 @@ import { readTask } from './tasks.js'
 export function* approve(ledger: Ledger, asked: NewApproval, by: By): Sql<Granted | null> {
   const { operation_id, digest, expires_at, uses, reason } = asked
   yield* lock({ kind: 'operation', name: operation_id })
-  const { stamp } = yield* timeOfCommit(by.now)
+  const { stamp } = yield* timeOfCommit(by.clock)
   const stored = yield* readStored(operation_id)
   const task = stored === null ? null : yield* readTask(stored.operation.task_id)
   if (stored === null || task === null) return null
@@ -65,7 +65,7 @@ export function* approve(ledger: Ledger, asked: NewApproval, by: By): Sql<Grante
 /** Takes back the leave to send: one approval, or all of an operation. Null: there is no such operation. */
 export function* revoke(ledger: Ledger, asked: Revocation, by: By): Sql<Revoked | null> {
   yield* lock({ kind: 'operation', name: asked.operation_id })
-  const { stamp } = yield* timeOfCommit(by.now)
+  const { stamp } = yield* timeOfCommit(by.clock)
   const stored = yield* readStored(asked.operation_id)
   if (stored === null) return null
   const writing = { ledger_id: ledger.ledger_id, stamp }

@@ -8,7 +8,7 @@ import type { TaskChange, TaskChanged } from '../store.js'
 import { appendAction } from './actions.js'
 import { type DecidedMove, decideSteps, type Ledger } from './change.js'
 import { notBefore, type Time, timeOfCommit } from './clock.js'
-import { readContext } from './context.js'
+import { contextOf, readBeside } from './context.js'
 import { readStored, type Stored } from './operations.js'
 import { readTask, writeTask } from './tasks.js'
 import { writeMoves } from './write-moves.js'
@@ -17,11 +17,10 @@ import { writeMoves } from './write-moves.js'
 export function* changeTask(ledger: Ledger, asked: TaskChange): Sql<TaskChanged> {
   const { task_id, request, by } = asked
   yield* lock({ kind: 'task', task_id, operation_id: null, as: 'update' })
-  const opened = yield* timeOfCommit(by.now)
   const before = yield* readTask(task_id)
   const open = before !== null && isWide(request.type) ? yield* openOperations(task_id) : []
   const time = notBefore(
-    opened,
+    yield* timeOfCommit(by.clock),
     ...[before, ...open.map(({ operation }) => operation)].map(row => row?.updated_at ?? 0),
   )
   const decided = decideTask(before, request, {
@@ -85,7 +84,7 @@ function* decideFor(
 ) {
   if (task === null) throw new Error('a task without a row has no operations')
   const asking = { actor: by.actor, isOwnerGone, incarnation: ledger.incarnation }
-  const context = yield* readContext(asking, time, stored, task)
+  const context = contextOf(yield* readBeside(asking, stored), time, task)
   const steps = stepsFor(request, stored)
   const decided = yield* decideSteps(stored, context, steps, stored.operation.operation_id)
   return decided.refusal ?? { stored, context, moves: decided.moves }

@@ -12,10 +12,10 @@ import { text } from '../cells.js'
 import { type Lockable, lock, query, type Sql } from '../engine.js'
 import type { AllChanged, AllOptions, Change, Changed } from '../store.js'
 import { revokeAll } from './approving.js'
-import { contextOfStep, MAKES_READY, readContext, readNeighbours } from './context.js'
+import { contextOf, contextOfStep, MAKES_READY, readBeside, readNeighbours } from './context.js'
 import { appendLedgerEvent, type Writing } from './events.js'
 import type { Memory } from './memory.js'
-import { readOpening } from './opening.js'
+import { readOpening, timeOf } from './opening.js'
 import type { Stored } from './operations.js'
 import { refusedAsArchived } from './pruned.js'
 import { writeTask } from './tasks.js'
@@ -82,7 +82,12 @@ interface DecidedChange {
 
 function* decideChange(ledger: Ledger, asked: Change): Sql<DecidedChange> {
   const { operation_id, by, isOwnerGone } = asked
-  const { time, stored, task: there } = yield* readOpening(ledger.memory, asked)
+  const opening = yield* readOpening(ledger.memory, asked)
+  const { stored, task: there } = opening
+  const asking = { actor: by.actor, isOwnerGone, incarnation: ledger.incarnation }
+  const beside = yield* readBeside(asking, stored)
+  // From here on nothing is waited for that others hold long.
+  const time = timeOf(opening, by.clock)
   const task = taskFor(there, asked, time.stamp.at)
   const nothing = (unchanged: Changed): DecidedChange => ({ asked, unchanged, moves: [], write: null })
   if (task === null) return nothing(unchanged(stored, null))
@@ -91,8 +96,7 @@ function* decideChange(ledger: Ledger, asked: Change): Sql<DecidedChange> {
     if (earlier !== null)
       return nothing({ ...unchanged(stored, task.row, ofDecision(earlier, asked)), repeated: true })
   }
-  const asking = { actor: by.actor, isOwnerGone, incarnation: ledger.incarnation }
-  const context = yield* readContext(asking, time, stored, task.row)
+  const context = contextOf(beside, time, task.row)
   const planned = asked.plan(stateOf(stored), context)
   const row = task.isNew ? null : task.row
   if ('rule' in planned) return nothing(unchanged(stored, row, planned))

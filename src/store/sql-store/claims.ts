@@ -26,7 +26,7 @@ export function* claim(asked: Claim): Sql<Claim | null> {
 /** True when a claim of this actor, or one that has ended, was there and is gone now. */
 export function* release(of: SubjectRef, by: By): Sql<boolean> {
   const [subject, subject_id] = placeOf(of)
-  const { stamp } = yield* timeOfCommit(by.now)
+  const { stamp } = yield* timeOfCommit(by.clock)
   const rows = yield* query(
     `delete from ledger_claim
      where subject = $1 and subject_id = $2 and (actor = $3 or until <= $4)

@@ -28,9 +28,10 @@ export interface Time {
   readonly isDoubtful: boolean
 }
 
-/** The writer's clock, held to what is written already. */
-export function* timeOfCommit(now: Stamp): Sql<Time> {
-  return timeAfter(yield* lastStamp(), now)
+/** The writer's clock, held to what is written already. It is asked when the locks before it were answered for. */
+export function* timeOfCommit(clock: () => Stamp): Sql<Time> {
+  const last = yield* lastStamp()
+  return timeAfter(last, clock())
 }
 
 export function timeAfter(last: Stamp | null, now: Stamp): Time {

@@ -1,9 +1,10 @@
-import { approvalFor } from '../../core/approval.js'
+import { type Approval, approvalFor } from '../../core/approval.js'
 import { approvalDigest } from '../../core/approval-digest.js'
 import type { Undoing } from '../../core/compensation.js'
 import type { ExternalId, Intent, Operation } from '../../core/operation.js'
 import { destinationOf } from '../../core/retry.js'
 import type { Task } from '../../core/task.js'
+import type { Stamp } from '../../core/time.js'
 import type { Context, EventType } from '../../core/transitions/requests.js'
 import { text, textOrNull } from '../cells.js'
 import { bytesOfDigest } from '../chain.js'
@@ -22,34 +23,40 @@ export interface Asking {
   readonly incarnation: number
 }
 
-/** What the guards may look at, read in the commit that will write. Only what can matter is read. */
-export function* readContext(asking: Asking, time: Time, stored: Stored | null, task: Task): Sql<Context> {
-  const beside = stored === null ? NOTHING_BESIDE : yield* readBeside(asking, time, stored)
+/** What the guards may look at beside the operation, its task and the time. */
+export interface Beside
+  extends Pick<
+    Context,
+    | 'actor'
+    | 'owner_gone'
+    | 'target_touched'
+    | 'approval_digest'
+    | 'compensated'
+    | 'quota_used_until'
+    | 'undone_by'
+    | 'known_external_ids'
+    | 'new_incarnation'
+  > {
+  readonly approvalAt: (now: Stamp) => Approval | null
+}
+
+/** What the guards may look at. Pure: the time is that of the commit, and waiting for what is beside comes before it. */
+export function contextOf({ approvalAt, ...beside }: Beside, time: Time, task: Task): Context {
   return {
+    ...beside,
     now: time.stamp,
-    actor: asking.actor,
-    evidence: [],
-    task,
     clock_doubt: time.isDoubtful,
+    task,
+    approval: approvalAt(time.stamp),
+    evidence: [],
     same_write: null,
-    owner_gone: beside.owner_gone,
-    target_touched: beside.target_touched,
-    approval: beside.approval,
-    approval_digest: beside.approval_digest,
-    compensated: beside.compensated,
-    quota_used_until: beside.quota_used_until,
-    undone_by: beside.undone_by,
-    known_external_ids: beside.known_external_ids,
-    new_incarnation: beside.new_incarnation,
   }
 }
 
-type Beside = Omit<Context, 'now' | 'actor' | 'evidence' | 'task' | 'clock_doubt' | 'same_write'>
-
-const NOTHING_BESIDE: Beside = {
+const NOTHING_BESIDE: Omit<Beside, 'actor'> = {
   owner_gone: false,
   target_touched: null,
-  approval: null,
+  approvalAt: () => null,
   approval_digest: null,
   compensated: null,
   quota_used_until: null,
@@ -58,7 +65,10 @@ const NOTHING_BESIDE: Beside = {
   new_incarnation: false,
 }
 
-function* readBeside(asking: Asking, time: Time, stored: Stored): Sql<Beside> {
+/** Read in the commit that will write, and only what can matter. */
+export function* readBeside(asking: Asking, stored: Stored | null): Sql<Beside> {
+  const { actor } = asking
+  if (stored === null) return { ...NOTHING_BESIDE, actor }
   const { operation } = stored
   if (operation.contract.retry?.quota !== undefined)
     yield* lock({ kind: 'quota', name: destinationOf(operation) })
@@ -66,11 +76,11 @@ function* readBeside(asking: Asking, time: Time, stored: Stored): Sql<Beside> {
     yield* lock({ kind: 'target', name: operation.target })
   const approvals = stored.has_approvals ? yield* approvalsOfOperation(operation.operation_id) : []
   const digest = approvals.length === 0 ? null : approvalDigest(operation)
-  const approval = digest === null ? null : approvalFor(approvals, { operation, digest, now: time.stamp })
   return {
+    actor,
     owner_gone: operation.lease_owner !== null && asking.isOwnerGone(operation.lease_owner),
     target_touched: dependsOnTarget(operation) ? yield* isTargetTouched(operation) : null,
-    approval,
+    approvalAt: now => (digest === null ? null : approvalFor(approvals, { operation, digest, now })),
     approval_digest: digest,
     compensated:
       operation.compensates === null ? null : yield* readCompensated(operation.compensates, operation),

@@ -14,7 +14,7 @@ export function* setDefer(
   by: By,
 ): Sql<Operation | null> {
   yield* lock({ kind: 'operation', name: operation_id })
-  const { stamp } = yield* timeOfCommit(by.now)
+  const { stamp } = yield* timeOfCommit(by.clock)
   const [row] = yield* query(
     `update ledger_operation
      set defer_until = $1

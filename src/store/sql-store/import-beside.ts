@@ -19,7 +19,7 @@ type Became = keyof KindCounts
 export function* importTask(ledger: Ledger, asked: Importing, task: ImportedTask): Sql<Became> {
   const { by, taking } = asked
   const task_id = cleanId(task.task_id)
-  const time = yield* timeOfCommit(by.now)
+  const time = yield* timeOfCommit(by.clock)
   const before = yield* readTask(task_id)
   const decided = decideTask(
     before,

@@ -10,8 +10,8 @@ import type { Importing } from '../import-port.js'
 import { addEvidence } from './add-evidence.js'
 import { decideSteps, type Ledger, leavesConfirmed, questionCompensations } from './change.js'
 import type { Time } from './clock.js'
-import { readContext, readNeighbours } from './context.js'
-import { readOpening } from './opening.js'
+import { contextOf, readBeside, readNeighbours } from './context.js'
+import { readOpening, timeOf } from './opening.js'
 import type { Stored } from './operations.js'
 import { readTask } from './tasks.js'
 import { writeMoves } from './write-moves.js'
@@ -27,11 +27,14 @@ export function* importOperation(
 ): Sql<void> {
   const { by, taking } = asked
   const record = asked.workersStopped ? withWorkersStopped(given) : given
-  const first = takenIn(record, { ...taking, now: by.now.at })
+  const earliest = by.clock().at
+  const first = takenIn(record, { ...taking, now: earliest })
   const { operation_id, task_id } = first.theirs.intent
-  const { time, stored, task: there } = yield* readOpening(ledger.memory, { operation_id, task_id, by })
-  // the ledger's time may be ahead of the clock: their attempts are bounded by the later one
-  const taken = time.stamp.at === by.now.at ? first : takenIn(record, { ...taking, now: time.stamp.at })
+  const opening = yield* readOpening(ledger.memory, { operation_id, task_id })
+  const { stored, task: there } = opening
+  const time = timeOf(opening, by.clock)
+  // their attempts are bounded by the time of the commit
+  const taken = time.stamp.at === earliest ? first : takenIn(record, { ...taking, now: time.stamp.at })
   const onFile = stored === null ? nothing(ledger) : yield* recordsOnFile(ledger, operation_id)
   const news = newsOf(stored, taken, onFile)
   switch (news.kind) {
@@ -80,7 +83,7 @@ function* takeSteps(all: Taking, steps: readonly Step[], counts: Counts): Sql<vo
   const { by, isOwnerGone } = asked
   const { operation_id } = taken.theirs.intent
   const asking = { actor: by.actor, isOwnerGone, incarnation: ledger.incarnation }
-  const context = yield* readContext(asking, time, stored, task.row)
+  const context = contextOf(yield* readBeside(asking, stored), time, task.row)
   const keyed = stored === null ? yield* withFreeKey(all, steps) : steps
   const { moves, refusal } = yield* decideSteps(stored, context, keyed, operation_id)
   if (refusal !== null || moves.length === 0) return yield* keepAsEvidence(all, counts, refusal?.reason ?? '')

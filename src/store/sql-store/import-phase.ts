@@ -37,7 +37,7 @@ export function* importPhase(ledger: Ledger, asked: Importing, phase: ImportedPh
       return 'unchanged'
     }
   }
-  const { stamp } = yield* timeOfCommit(asked.by.now)
+  const { stamp } = yield* timeOfCommit(asked.by.clock)
   const row: Phase = {
     task_id,
     name,

@@ -36,7 +36,7 @@ export function* importRecords(ledger: Ledger, asked: Importing): Sql<Imported> 
   }
   if (asked.isDryRun) throw new DryRun(counts)
   if (hasChanged(counts)) {
-    const { stamp } = yield* timeOfCommit(asked.by.now)
+    const { stamp } = yield* timeOfCommit(asked.by.clock)
     const body = {
       source: asked.taking.source,
       origin: asked.origin,

@@ -78,7 +78,7 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
       const { kind, read } = engine
       return seal(
         { kind, read, write },
-        { ...sealing, ledger_id: ledger.ledger_id, actor: by.actor, now: by.now },
+        { ...sealing, ledger_id: ledger.ledger_id, actor: by.actor, clock: by.clock },
       )
     },
     removeArchived: async asked => {
@@ -87,7 +87,7 @@ export function sqlStore({ engine, ledger: which, location }: SqlStoreOptions): 
     },
     record: (type, about, body, by) =>
       write(function* (): Sql<void> {
-        const { stamp } = yield* timeOfCommit(by.now)
+        const { stamp } = yield* timeOfCommit(by.clock)
         const id = about === null ? null : placeOf(about)[1]
         yield* appendLedgerEvent(
           { ledger_id: ledger.ledger_id, stamp },

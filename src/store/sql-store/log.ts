@@ -111,5 +111,9 @@ export function* firstSeqSince(since: number): Sql<number> {
   return low
 }
 
-/** Far beyond what lies between a commit's look at the time and its end. */
-export const AT_THE_SAME_TIME_MS = 60_000
+/**
+ * PostgreSQL: how far the times of events may lie apart from the order of their numbers. A commit reads the time when it
+ * has the locks of what it changes, and then writes; the server ends one that idles for a minute between the two, or
+ * whose statement waits for two (settings.ts).
+ */
+export const AT_THE_SAME_TIME_MS = 5 * 60_000

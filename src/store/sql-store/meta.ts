@@ -76,8 +76,12 @@ export function* createMeta({ now, program, home }: Beginning): Sql<Meta> {
   return meta
 }
 
+export interface Moved extends Pick<Beginning, 'program' | 'home'> {
+  readonly clock: () => Stamp
+}
+
 /** A ledger in another home is a copy or restored: its next incarnation. Returns the incarnation it is at now. */
-export function* moveHome({ now, program, home }: Beginning): Sql<number> {
+export function* moveHome({ clock, program, home }: Moved): Sql<number> {
   const meta = yield* readMeta()
   if (meta === null) throw new Error('a ledger that was opened says which one it is')
   if (meta.home === home) return meta.incarnation // another process was first
@@ -88,7 +92,7 @@ export function* moveHome({ now, program, home }: Beginning): Sql<number> {
      where one = 1`,
     [home, incarnation],
   )
-  const { stamp } = yield* timeOfCommit(now)
+  const { stamp } = yield* timeOfCommit(clock)
   const writing = { ledger_id: meta.ledger_id, stamp }
   const body = { incarnation, home }
   yield* appendLedgerEvent(writing, { about: null, type: 'incarnation', actor: program, body })

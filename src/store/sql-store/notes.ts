@@ -27,7 +27,7 @@ export function* addNote(ledger: Ledger, note: NewNote, by: By): Sql<Note> {
   const operation_id = note.operation_id ?? null
   if ((yield* readTask(note.task_id)) === null)
     throw new LedgerError('not_found', `there is no task ${note.task_id}`, { id: note.task_id })
-  const { stamp } = yield* timeOfCommit(by.now)
+  const { stamp } = yield* timeOfCommit(by.clock)
   const body = JSON.stringify(note.body)
   const [row] = yield* query(
     `insert into ledger_note (task_id, operation_id, kind, body, at, actor)

@@ -26,8 +26,8 @@ left join ledger_task as task on task.task_id = coalesce(o.task_id, $2)
 left join ledger_attempt as newest on newest.operation_id = o.operation_id and newest.n = o.attempt`
 
 export interface Opening {
-  /** the time of this commit */
-  readonly time: Time
+  /** when the ledger was last written; null before its first event */
+  readonly last: Stamp | null
   readonly stored: Stored | null
   /** the operation's task, or the one that is named where there is no operation yet; null where nobody opened it */
   readonly task: Task | null
@@ -36,21 +36,25 @@ export interface Opening {
 /** What every change begins with, read where this process's last commits do not say it. */
 export function* readOpening(
   memory: Memory,
-  { operation_id, task_id: named, by: { now } }: Pick<Change, 'operation_id' | 'task_id' | 'by'>,
+  { operation_id, task_id: named }: Pick<Change, 'operation_id' | 'task_id'>,
 ): Sql<Opening> {
   const task_id = named ?? null
   const last = memory.last()
-  if (last === null) return yield* readAll(operation_id, task_id, now)
-  const time = timeAfter(last, now)
+  if (last === null) return yield* readAll(operation_id, task_id)
   const stored = memory.inFlight(operation_id)
   if (stored !== null) {
     const task = memory.task(stored.operation.task_id)
-    if (task !== null) return { time, stored, task }
+    if (task !== null) return { last, stored, task }
   } else if (task_id !== null) {
     const task = memory.task(task_id)
-    if (task !== null && !(yield* isThere(operation_id))) return { time, stored: null, task }
+    if (task !== null && !(yield* isThere(operation_id))) return { last, stored: null, task }
   }
-  return yield* readAll(operation_id, task_id, now)
+  return yield* readAll(operation_id, task_id)
+}
+
+/** The time of the commit: by the clock when all that it rests on is held, and not before what is written. */
+export function timeOf({ last, stored, task }: Opening, clock: () => Stamp): Time {
+  return notBefore(timeAfter(last, clock()), stored?.operation.updated_at ?? 0, task?.updated_at ?? 0)
 }
 
 function* isThere(operation_id: string): Sql<boolean> {
@@ -63,19 +67,14 @@ function* isThere(operation_id: string): Sql<boolean> {
   return rows.length > 0
 }
 
-function* readAll(operation_id: string, task_id: string | null, now: Stamp): Sql<Opening> {
+function* readAll(operation_id: string, task_id: string | null): Sql<Opening> {
   const [row] = yield { text: OPENING, params: [operation_id, task_id] }
-  if (!row) return { time: timeAfter(null, now), stored: null, task: null }
+  if (!row) return { last: null, stored: null, task: null }
   const task = partOf(row, 'task')
   const attempt = numberOrNull(row, 'attempt')
   const stored = attempt === null ? null : storedOf(row, yield* attemptsOf(row, attempt))
   const opened = textOrNull(task, 'task_id') === null ? null : taskOf(task)
-  const time = timeAfter(stampOf(row, 'last_'), now)
-  return {
-    time: notBefore(time, stored?.operation.updated_at ?? 0, opened?.updated_at ?? 0),
-    stored,
-    task: opened,
-  }
+  return { last: stampOf(row, 'last_'), stored, task: opened }
 }
 
 function* attemptsOf(row: Row, attempt: number): Sql<Attempt[]> {

@@ -64,7 +64,7 @@ export function* writePhase(ledger: Ledger, asked: PhaseWriting, by: By): Sql<Ph
   const before = yield* readPhase(task_id, name)
   if ((before?.version ?? 0) !== expected_version)
     return { written: null, reason: `phase ${name} of ${task_id} was written by somebody else since` }
-  const { stamp } = yield* timeOfCommit(by.now)
+  const { stamp } = yield* timeOfCommit(by.clock)
   const begins = phase.status === 'running' || before === null
   const row: Phase = {
     ...phase,

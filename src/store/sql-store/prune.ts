@@ -66,7 +66,7 @@ export interface Archived {
 
 export interface Removing {
   readonly ledger_id: string
-  readonly now: Stamp
+  readonly clock: () => Stamp
   readonly actor: string
   readonly settledBefore: number
   readonly archive: string
@@ -87,7 +87,8 @@ export interface Removed {
  * more under its lock: what changed since it was archived stays.
  */
 export function* removeArchived(removing: Removing, archived: readonly Archived[]): Sql<Removed> {
-  const { ledger_id, now, actor, archive, archive_digest, settledBefore } = removing
+  const { ledger_id, clock, actor, archive, archive_digest, settledBefore } = removing
+  const now = clock()
   const sorted = archived.toSorted((a, b) => (a.operation_id < b.operation_id ? -1 : 1))
   yield* lock(...sorted.map(({ operation_id }) => ({ kind: 'operation', name: operation_id }) as const))
   const stubs: Stub[] = []
@@ -114,9 +115,9 @@ export function* removeArchived(removing: Removing, archived: readonly Archived[
   const removed = { operations: stubs.length, events: leaves.length, before, left }
   if (stubs.length === 0) return removed
   leaves.sort((a, b) => a.seq - b.seq)
-  const { stamp } = yield* timeOfCommit(now)
   yield* lock({ kind: 'ledger', name: ledger_id })
   const batch = (yield* countEvents('ledger', ledger_id)) + 1
+  const { stamp } = yield* timeOfCommit(clock)
   const body = {
     archive,
     archive_digest,

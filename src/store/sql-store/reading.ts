@@ -73,6 +73,10 @@ export function sqlReader({ engine, ledger, location }: SqlReaderOptions): Store
       const { chosenPages } = await import('../prune.js')
       return yield* chosenPages(engine, asked)
     },
+    redactable: async asked => {
+      const { redactable } = await import('./redact.js')
+      return read(() => redactable(ledger, asked))
+    },
     archived: id => read(() => archivedStub(id)),
     seals: () => read(() => sealsAfter(ledger.ledger_id, 0, 1_000_000)),
     archivedOf: taskId => read(() => prunedOfTask(taskId)),

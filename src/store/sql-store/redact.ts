@@ -18,18 +18,19 @@ export interface PartChosen {
   readonly n: number
 }
 
-export interface Redacting {
+export interface Redactable {
   readonly operation_id: string
-  readonly reason: string
   /** null: all that can be blanked */
   readonly parts: readonly PartChosen[] | null
-  /** looks, and writes nothing */
-  readonly isDryRun: boolean
+}
+
+export interface Redacting extends Redactable {
+  readonly reason: string
 }
 
 export interface Redacted {
   readonly operation: Operation
-  /** blanked now, or to be blanked by a dry run; empty where all of it was blanked before */
+  /** blanked, or to be blanked; empty where all of it was blanked before */
   readonly parts: readonly RedactedPart[]
 }
 
@@ -43,21 +44,13 @@ interface Blanking extends RedactedPart {
  * the chains go on fitting; of an event only the texts go, since the rest is what its row is recomputed from.
  * @throws LedgerError not_found, refused, ledger_damaged
  */
-export function* redact(
-  { ledger_id }: Ledger,
-  { operation_id, reason, parts, isDryRun }: Redacting,
-  by: By,
-): Sql<Redacted> {
+export function* redact({ ledger_id }: Ledger, asked: Redacting, by: By): Sql<Redacted> {
+  const { operation_id, reason } = asked
   yield* lock({ kind: 'operation', name: operation_id })
-  const bundle = yield* operationBundle(operation_id)
-  if (bundle === null)
-    throw new LedgerError('not_found', `there is no operation ${operation_id}`, { id: operation_id })
-  refuseOpen(bundle)
-  refuseUnsound(ledger_id, bundle)
-  const blanking = blankings(bundle, parts)
-  const done = { operation: bundle.operation, parts: blanking.map(({ text: _, ...part }) => part) }
-  if (isDryRun || blanking.length === 0) return done
-  const { stamp } = yield* timeOfCommit(by.now)
+  const { bundle, blanking } = yield* toBlank(ledger_id, asked)
+  const done = whatGoes(bundle, blanking)
+  if (blanking.length === 0) return done
+  const { stamp } = yield* timeOfCommit(by.clock)
   const body = { reason, parts: done.parts }
   // The guards of the tables look for it, so it comes first.
   yield* appendLedgerEvent(
@@ -69,6 +62,25 @@ export function* redact(
   }
   yield* later(rowUpdates(bundle, blanking))
   return { ...done, operation: { ...bundle.operation, result: null } }
+}
+
+/** What `redact` would blank, and nothing is written. Throws as it does. */
+export function* redactable({ ledger_id }: Pick<Ledger, 'ledger_id'>, asked: Redactable): Sql<Redacted> {
+  const { bundle, blanking } = yield* toBlank(ledger_id, asked)
+  return whatGoes(bundle, blanking)
+}
+
+function* toBlank(ledger_id: string, { operation_id, parts }: Redactable) {
+  const bundle = yield* operationBundle(operation_id)
+  if (bundle === null)
+    throw new LedgerError('not_found', `there is no operation ${operation_id}`, { id: operation_id })
+  refuseOpen(bundle)
+  refuseUnsound(ledger_id, bundle)
+  return { bundle, blanking: blankings(bundle, parts) }
+}
+
+function whatGoes({ operation }: OperationBundle, blanking: readonly Blanking[]): Redacted {
+  return { operation, parts: blanking.map(({ text: _, ...part }) => part) }
 }
 
 function refuseOpen({ operation: { operation_id, status, settled_at } }: OperationBundle): void {

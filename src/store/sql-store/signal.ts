@@ -26,7 +26,7 @@ export function* signal(asked: Signal): Sql<Signalled> {
       ? { kind: 'task', task_id: subject.task_id, operation_id: null, as: 'update' }
       : { kind: 'operation', name: subject.operation_id },
   )
-  const { stamp } = yield* timeOfCommit(asked.now)
+  const { stamp } = yield* timeOfCommit(asked.clock)
   if ('task_id' in subject) return yield* signalTask(asked, subject.task_id, stamp)
   return yield* signalOperation(asked, subject, stamp)
 }

@@ -153,7 +153,7 @@ async function foreignApproval(path: string, approved: object) {
     digest: `sha256:${'1'.repeat(64)}`,
     approved: JSON.parse(JSON.stringify(approved)),
   }
-  await store.record('approve', { operation_id: 'ticket-1' }, body, { actor: 'other:lee', now: clock() })
+  await store.record('approve', { operation_id: 'ticket-1' }, body, { actor: 'other:lee', clock })
   await store.close()
   const file = new Database(path)
   file

@@ -132,7 +132,7 @@ describe('text of others', () => {
         operation_id,
         evidence: [{ kind: 'receipt', origin: 'observed', attempt: 1, body: null }],
         external_ids: [{ kind: 'file', value }],
-        by: { actor: 'agent', now: clock() },
+        by: { actor: 'agent', clock },
       })
     for (const view of [
       ['report', 'run-1'],

@@ -57,7 +57,7 @@ it('D9: what both branches of a thread did is told, and which of them is current
   const { store, clock } = ledger
   const thread = { source: 'langgraph', uri: fixture('js-fork-old-checkpoint'), thread_id: 't1' }
   const request = { type: 'open', task: { task_id: 'run-66', thread } } as const
-  const by = { actor: 'agent', now: clock() }
+  const by = { actor: 'agent', clock }
   await store.changeTask({ task_id: 'run-66', request, by, isOwnerGone: () => false })
   for (const [id, value] of [
     ['op-66', 'inv-1'],

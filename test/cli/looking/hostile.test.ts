@@ -32,7 +32,7 @@ async function attacked(text: string) {
       .replaceAll(/\p{Cc}/gu, '')
       .slice(0, 40)
       .toWellFormed() || 'x'
-  const by = { actor: text, now: clock() }
+  const by = { actor: text, clock }
   const task = {
     task_id: id,
     goal: text,

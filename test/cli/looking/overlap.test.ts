@@ -31,8 +31,8 @@ async function fourTimes() {
     const now = ledger.clock()
     await ledger.store.signal(
       attempt === 1
-        ? { kind: 'progress', subject, progress: { done: 9_000, of: 12_000 }, now }
-        : { kind: 'heartbeat', subject, now },
+        ? { kind: 'progress', subject, progress: { done: 9_000, of: 12_000 }, clock: () => now }
+        : { kind: 'heartbeat', subject, clock: () => now },
     )
   }
   ledger.clock.advance(2 * MINUTE)

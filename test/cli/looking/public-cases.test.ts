@@ -42,7 +42,7 @@ it('A10: a heartbeat that comes after the end leaves nothing to be called stalle
   await confirmed({ operation_id: 'op-12' })
   clock.advance(5 * SECOND)
   const subject = { operation_id: 'op-12', attempt: 1, fence: 2 }
-  await store.signal({ kind: 'heartbeat', subject, now: clock() })
+  await store.signal({ kind: 'heartbeat', subject, clock })
   expect(await listed(['--stalled'])).toMatchObject({ operations: [], stalled_tasks: [], code: 0 })
   expect((await cli(['show', 'op-12'])).out).toMatch(/^Operation op-12: confirmed/)
 })
@@ -58,7 +58,7 @@ it('I2: 1,535 polls with one answer are one entry that says how often and since 
   } as const
   const action = newAction(given, value => value)
   for (let i = 0; i < 1_535; i++) {
-    await store.signal({ kind: 'activity', subject: { task_id: 'run-7' }, action, now: clock() })
+    await store.signal({ kind: 'activity', subject: { task_id: 'run-7' }, action, clock })
     clock.advance(2 * SECOND)
   }
   const { stalled_tasks, operations } = await listed(['--stalled', '--rule', 'loop_same_action_same_result'])

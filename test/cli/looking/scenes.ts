@@ -7,7 +7,7 @@ export const SCENES: Readonly<Record<string, (ledger: TestLedger) => Promise<voi
   'nothing ever happened': async () => undefined,
 
   'a batch that a crash interrupted': async ({ store, clock, ...ledger }) => {
-    const by = { actor: 'agent', now: clock() }
+    const by = { actor: 'agent', clock }
     const task = { task_id: 'run-2', goal: 'Write the file, tell the channel, then start the crawler!' }
     await store.changeTask({
       task_id: 'run-2',

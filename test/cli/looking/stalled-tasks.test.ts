@@ -11,7 +11,12 @@ async function aLoop() {
   await opened.prepared({ task_id: 'run-7', operation_id: 'op-1' })
   for (let i = 0; i < 4; i++) {
     const now = { at: Date.now(), boot_id: '', boot_ms: 0 }
-    await opened.store.signal({ kind: 'activity', subject: { task_id: 'run-7' }, action: POLL, now })
+    await opened.store.signal({
+      kind: 'activity',
+      subject: { task_id: 'run-7' },
+      action: POLL,
+      clock: () => now,
+    })
   }
   return opened
 }

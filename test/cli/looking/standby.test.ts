@@ -42,6 +42,8 @@ describe('a standby that follows the server of a ledger', () => {
     [['verify'], 0],
     [['export'], 0],
     [['contracts'], 0],
+    [['redact', 'sent', '--reason', 'r', '--dry-run'], 0],
+    [['prune', '--settled-before', '0s', '--dry-run'], 0],
   ] as const)('answers %j', async ([...argv], least) => {
     const { code, out: stdout, err: stderr } = await on(here, ...argv)
     expect({
@@ -54,10 +56,15 @@ describe('a standby that follows the server of a ledger', () => {
     expect(stdout).not.toBe('')
   })
 
-  it('refuses a decision with the reason, and nothing is written', async () => {
-    const { code, err: stderr } = await on(here, 'note', 'lost', 'seen', '--yes')
+  it.each([
+    [['note', 'lost', 'seen', '--yes']],
+    [['redact', 'sent', '--reason', 'r', '--yes']],
+    [['reconcile', 'lost']],
+    [['import', 'jsonl', 'package.json', '--dry-run']],
+  ])('refuses %j with the reason, and what to do', async argv => {
+    const { code, err: stderr } = await on(here, ...argv)
     expect(code).toBe(3)
-    expect(stderr).toMatch(/read-only: this server follows another one/)
+    expect(stderr).toMatch(/read-only: this server follows another one.*name the primary server/s)
   })
 
   it('lets nobody listen, and looks go on without it', async () => {

@@ -10,7 +10,7 @@ export async function takeoverOf(
   const changed = await store.changeTask({
     task_id,
     request: type === 'open' ? { type, task: { task_id } } : { type, reason: 'it is on fire' },
-    by: { actor: 'ana', now: systemClock()() },
+    by: { actor: 'ana', clock: () => systemClock()() },
     isOwnerGone,
   })
   if (changed.refusal !== null) throw new Error(changed.refusal.reason)

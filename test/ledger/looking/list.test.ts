@@ -133,6 +133,32 @@ describe('the list of what needs a person', () => {
     expect((await idsOf(see, { show: 'unknown' })).length).toBe(401)
   })
 
+  it('holds a page of it, however large a limit is, and counts what the limit leaves out', async () => {
+    const ledger = await aLedger()
+    await Promise.all(
+      Array.from({ length: 1_203 }, (_, i) => ledger.lost({ operation_id: `op-${i}`, input: i })),
+    )
+    const pages: (number | null)[] = []
+    const { clock, store } = ledger
+    const operations: typeof store.operations = query => {
+      pages.push(query.limit)
+      return store.operations(query)
+    }
+    const see = looking({
+      store: { ...store, operations },
+      clock,
+      isOwnerGone: () => false,
+      config: NO_CONFIG,
+    })
+    const cut = await see.list({ show: 'all', limit: 1_100 })
+    expect(pages).toEqual([512, 512, 76])
+    expect([cut.operations.length, cut.left_out]).toEqual([1_100, 103])
+    const all = await see.list({ show: 'all', limit: 100_000 })
+    expect([all.operations.length, all.left_out]).toEqual([1_203, 0])
+    const ids = all.operations.map(({ operation_id }) => operation_id)
+    expect(cut.operations.map(({ operation_id }) => operation_id)).toEqual(ids.slice(0, 1_100))
+  })
+
   it('reads the first 500 rows at once, and with them whether others follow', async () => {
     const ledger = await aLedger()
     await Promise.all(

@@ -17,7 +17,7 @@ async function pointing(make: (path: string) => void) {
   await ledger.store.changeTask({
     task_id: 'task-1',
     request: { type: 'open', task },
-    by: { actor: 'agent', now: ledger.clock() },
+    by: { actor: 'agent', clock: ledger.clock },
     isOwnerGone: () => false,
   })
   const checkpoint = { source: 'langgraph', thread_id: 't1', node: 'n2', step: 2 }
@@ -93,7 +93,7 @@ describe('the next steps of a report', () => {
     await store.changeTask({
       task_id: 'task-1',
       request: { type: 'set_status', status: 'budget_exhausted', reason: 'all attempts are used' },
-      by: { actor: 'agent', now: clock() },
+      by: { actor: 'agent', clock },
       isOwnerGone: () => false,
     })
     expect(await steps(see)).toContain("agent-ledger allow-retry --reason '…' ticket-1")

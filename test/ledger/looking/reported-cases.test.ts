@@ -25,7 +25,7 @@ describe('a beat every 31 seconds', () => {
     const ledger = await aLedger()
     await ledger.inFlight({ operation_id: 'op-105' }, 24 * HOUR)
     const subject = { operation_id: 'op-105', attempt: 1, fence: 2 }
-    await ledger.store.signal({ kind: 'heartbeat', subject, now: stampAt(NOON) })
+    await ledger.store.signal({ kind: 'heartbeat', subject, clock: () => stampAt(NOON) })
     for (const age of [35, 62, 95, 180]) {
       const { operations } = await lookingAt(ledger, NOON + age * SECOND).list({ show: 'stalled' })
       expect(operations, `${age} s`).toEqual([])
@@ -44,7 +44,7 @@ describe('a task between two steps', () => {
     await ledger.confirmed({ operation_id: 'op-111', idempotency_key: 'k-111', input: 2 })
     const { task_id } = (await ledger.store.operation('op-111'))?.operation ?? { task_id: '' }
     const at = NOON + 6 * HOUR
-    await ledger.store.signal({ kind: 'heartbeat', subject: { task_id }, now: stampAt(at) })
+    await ledger.store.signal({ kind: 'heartbeat', subject: { task_id }, clock: () => stampAt(at) })
     const { stalled_tasks } = await lookingAt(ledger, at).list({ show: 'stalled' })
     expect(stalled_tasks?.[0]?.stalled_by[0]?.reason).toBe(
       'it lives, nothing of it is open, and nothing new was achieved for 6h, the last step was op-111; the limit is 1h, the default',
@@ -61,7 +61,7 @@ describe('signs of an attempt that was given up', () => {
       kind: 'progress',
       subject: { operation_id: 'op-126', attempt: 1, fence: 2 },
       progress: { done: 9_000 },
-      now: stampAt(NOON + MINUTE),
+      clock: () => stampAt(NOON + MINUTE),
     })
     expect(told).toMatchObject({ held: false })
     const record = await ledger.store.operation('op-126')
@@ -76,7 +76,7 @@ describe('an action told of a sending', () => {
     await ledger.inFlight({ operation_id: 'op' })
     const subject = { operation_id: 'op', attempt: 1, fence: 2 }
     const action = newAction({ tool: 'sh', input: { command: 'x' }, cost: 0.5 }, () => '***')
-    await ledger.store.signal({ kind: 'activity', subject, action, now: stampAt(NOON + SECOND) })
+    await ledger.store.signal({ kind: 'activity', subject, action, clock: () => stampAt(NOON + SECOND) })
     const task_id = (await ledger.store.operation('op'))?.operation.task_id ?? ''
     expect(await ledger.store.task(task_id)).toMatchObject({ steps: 1, cost: 0.5 })
     expect(await ledger.store.actions(task_id)).toMatchObject([{ n: 1, tool: 'sh', excerpt: 'sh ***' }])

@@ -18,7 +18,7 @@ async function withTask(told: number, everyMs = 5 * SECOND): Promise<TestLedger>
 }
 
 async function opened({ store }: TestLedger, task_id: string, at = NOON) {
-  const by = { actor: 'agent', now: stampAt(at) }
+  const by = { actor: 'agent', clock: () => stampAt(at) }
   await store.changeTask({
     task_id,
     request: { type: 'open', task: { task_id } },
@@ -28,7 +28,7 @@ async function opened({ store }: TestLedger, task_id: string, at = NOON) {
 }
 
 function act({ store }: TestLedger, at: number, action = poll) {
-  return store.signal({ kind: 'activity', subject: { task_id: 'run-7' }, action, now: stampAt(at) })
+  return store.signal({ kind: 'activity', subject: { task_id: 'run-7' }, action, clock: () => stampAt(at) })
 }
 
 describe('a task that goes round', () => {
@@ -111,7 +111,7 @@ describe('a task that lives and gets nowhere', () => {
     await ledger.confirmed({ operation_id: 'op-111' })
     const task_id = (await ledger.store.operation('op-111'))?.operation.task_id ?? ''
     const now = stampAt(NOON + 6 * HOUR)
-    await ledger.store.signal({ kind: 'heartbeat', subject: { task_id }, now })
+    await ledger.store.signal({ kind: 'heartbeat', subject: { task_id }, clock: () => now })
     const { stalled_tasks } = await lookingAt(ledger, now.at).list({ show: 'stalled' })
     expect(stalled_tasks).toMatchObject([{ task_id, stalled_by: [{ rule: 'no_progress' }] }])
     expect(stalled_tasks?.[0]?.stalled_by[0]?.reason).toContain('the last step was op-111')
@@ -124,7 +124,7 @@ describe('a task that lives and gets nowhere', () => {
         kind,
         subject: { task_id: 'run-7' },
         ...(progress === undefined ? {} : { progress }),
-        now: stampAt(at),
+        clock: () => stampAt(at),
       })
     await tell('progress', NOON + MINUTE, 1)
     await tell('activity', NOON + HOUR)

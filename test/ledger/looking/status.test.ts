@@ -87,7 +87,7 @@ describe('the status of a ledger', () => {
   it('has a task that lost its agent with nothing open', async () => {
     const { see, clock, store, ...ledger } = await aSeenLedger()
     await ledger.confirmed()
-    await store.signal({ kind: 'heartbeat', subject: { task_id: 'task-1' }, now: clock() })
+    await store.signal({ kind: 'heartbeat', subject: { task_id: 'task-1' }, clock })
     clock.advance(3 * MINUTE + 1)
     expect((await see.status()).stalled).toMatchObject([{ rule: 'heartbeat_lost', of: 'task', count: 1 }])
   })

@@ -62,7 +62,7 @@ export async function aLedger(at = NOON): Promise<TestLedger> {
   ) => {
     const { state, refusal } = await store.change({
       operation_id,
-      by: { actor: 'agent', now: clock() },
+      by: { actor: 'agent', clock },
       isOwnerGone: owner => gone.has(owner),
       onRefusal: 'undo',
       plan: () => steps,

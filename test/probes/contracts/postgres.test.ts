@@ -27,7 +27,7 @@ describe('postgres.transaction on a server', () => {
       operation_id: 'op-1',
       evidence: [{ kind: 'receipt', origin: 'observed', attempt: 1, body: { external_ids: [external_id] } }],
       external_ids: [external_id],
-      by: { actor: 'agent', now: shop.ledger.clock() },
+      by: { actor: 'agent', clock: shop.ledger.clock },
     })
     return shop
   }

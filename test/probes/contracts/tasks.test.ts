@@ -20,7 +20,7 @@ async function tasks(tool: Tool, options = {}, given: Record<string, string> = {
       operation_id,
       evidence: [{ kind: 'receipt', origin: 'observed', attempt: 1, body: { external_ids: [external_id] } }],
       external_ids: [external_id],
-      by: { actor: 'agent', now: ledger.clock() },
+      by: { actor: 'agent', clock: ledger.clock },
     })
     return lost
   }

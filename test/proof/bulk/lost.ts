@@ -46,7 +46,7 @@ async function lose(store: Store, clock: ReturnType<typeof testClock>, id: strin
   const { state, refusal } = await store.change({
     operation_id: id,
     task_id: 'news',
-    by: { actor: 'agent', now: clock() },
+    by: { actor: 'agent', clock },
     isOwnerGone: () => false,
     onRefusal: 'undo',
     plan: () => requests.map(request => ({ request })),

@@ -16,8 +16,8 @@ export interface Death {
   readonly meanwhile?: (kill: () => void) => void
 }
 
-/** A process that hangs is a fault like any other; none needs a hundredth of this. */
-const LONGEST_MS = 60_000
+/** A process that hangs is a fault like any other. None needs a hundredth of this, but where thirty share a processor. */
+const LONGEST_MS = 300_000
 
 /** Runs one to its end. */
 export async function ran(program: Bundle, job: Job, { dyingAt, meanwhile }: Death): Promise<Ended> {

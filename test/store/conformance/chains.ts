@@ -31,7 +31,7 @@ export function chainsConform(newStore: NewStore): void {
         subject: { operation_id: 'op', attempt: 1, fence: 2 },
         progress: { batch: 1 },
         lease_ms: 90_000,
-        now: later(2).now,
+        clock: () => later(2).clock(),
       })
       await did(store, 'op', [CONFIRM({ result_digest: null })], later(3))
       await did(store, 'lost', [PREPARE('lost'), SEND(), LOSE()], later(4))

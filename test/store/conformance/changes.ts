@@ -166,7 +166,7 @@ export function changesConform(newStore: NewStore): void {
     it('tells the plan when the clocks disagree since the last commit', async () => {
       const { store } = await newStore()
       await did(store, 'op', [PREPARE('op'), SEND(), LOSE()])
-      const jumped = { actor: 'ana', now: { ...stampAt(NOON), at: NOON + 3 * 3_600_000 } }
+      const jumped = { actor: 'ana', clock: () => ({ ...stampAt(NOON), at: NOON + 3 * 3_600_000 }) }
       const doubts: boolean[] = []
       const look = (by: typeof ANA) =>
         store.change({

@@ -18,7 +18,13 @@ import {
 } from '../support/changes.js'
 import type { NewStore } from '../support/stores.js'
 
-const QUERY: OperationQuery = { scope: 'in_doubt', now: ANA.now, goneOwners: [], sort: 'risk', limit: 100 }
+const QUERY: OperationQuery = {
+  scope: 'in_doubt',
+  now: ANA.clock(),
+  goneOwners: [],
+  sort: 'risk',
+  limit: 100,
+}
 
 export function listsConform(newStore: NewStore): void {
   describe('the list of operations', () => {

@@ -238,7 +238,7 @@ async function archived(store: Store): Promise<string> {
 async function remove(store: Store, path: string, onProgress: () => void = () => undefined) {
   return store.removeArchived({
     actor: 'ana',
-    clock: () => later(2 * DAY).now,
+    clock: () => later(2 * DAY).clock(),
     settledBefore: CUTOFF,
     archive: 'archive.jsonl',
     archive_digest: (await checkArchive(path)).digest,

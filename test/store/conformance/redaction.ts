@@ -61,11 +61,11 @@ export function redactionConforms(newStore: NewStore): void {
       const { store, engine } = await newStore()
       await aSecret(store)
       const asked = { operation_id: 'op', reason: REASON, parts: [{ part: 'evidence', n: 2 } as const] }
-      const would = await store.redact({ ...asked, isDryRun: true }, later(30))
+      const would = await store.redactable(asked)
       expect((await verify(engine)).redacted).toEqual([])
-      const done = await store.redact({ ...asked, isDryRun: false }, later(30))
+      const done = await store.redact(asked, later(30))
       expect(done.parts).toEqual(would.parts)
-      expect((await store.redact({ ...asked, isDryRun: false }, later(31))).parts).toEqual([])
+      expect((await store.redact(asked, later(31))).parts).toEqual([])
       expect((await redactAll(store)).parts.map(({ part, n }) => `${part} ${n}`)).not.toContain('evidence 2')
       expect((await verify(engine)).findings).toEqual([])
     })
@@ -73,7 +73,7 @@ export function redactionConforms(newStore: NewStore): void {
     it('is refused while the operation is open, for a number it has not, and where it does not verify', async () => {
       const { store, engine } = await newStore()
       await did(store, 'open', [PREPARE('open'), SEND()], later(1))
-      const asked = { operation_id: 'open', reason: REASON, parts: null, isDryRun: false }
+      const asked = { operation_id: 'open', reason: REASON, parts: null }
       await expect(store.redact(asked, later(2))).rejects.toMatchObject({ code: 'refused', rule: 'settled' })
       await aSecret(store)
       const of = { ...asked, operation_id: 'op' }
@@ -119,7 +119,7 @@ export function redactionConforms(newStore: NewStore): void {
       const { store, engine } = await newStore()
       await aSecret(store)
       const parts = [{ part: 'evidence', n: 2 } as const]
-      await store.redact({ operation_id: 'op', reason: REASON, parts, isDryRun: false }, later(30))
+      await store.redact({ operation_id: 'op', reason: REASON, parts }, later(30))
       await expect(engine.write(() => query(sql))).rejects.toThrow()
     })
   })
@@ -179,7 +179,7 @@ async function aSecret(store: Store): Promise<void> {
 }
 
 function redactAll(store: Store) {
-  return store.redact({ operation_id: 'op', reason: REASON, parts: null, isDryRun: false }, later(30))
+  return store.redact({ operation_id: 'op', reason: REASON, parts: null }, later(30))
 }
 
 /** The tables that hold a text, anywhere in any row. */

@@ -7,7 +7,7 @@ import type { NewStore } from '../support/stores.js'
 const HOLDER = { operation_id: 'op', attempt: 1, fence: 2 }
 
 function signal(kind: Signal['kind'], ms: number, over: Partial<Signal> = {}): Signal {
-  return { kind, subject: HOLDER, now: later(ms).now, ...over }
+  return { kind, subject: HOLDER, clock: () => later(ms).clock(), ...over }
 }
 
 export function signalsConform(newStore: NewStore): void {

@@ -199,7 +199,7 @@ export function tasksConform(newStore: NewStore): void {
         (await store.tasks({ ...LOOK, ...look, scope: 'open', limit: 1 })).tasks[0]?.in_doubt
       expect(await seen({})).toBe(0)
       expect(await seen({ goneOwners: ['p'] })).toBe(1)
-      expect(await seen({ now: later(60_001).now })).toBe(1)
+      expect(await seen({ now: later(60_001).clock() })).toBe(1)
     })
 
     it('gives a report everything of one task', async () => {
@@ -218,7 +218,7 @@ export function tasksConform(newStore: NewStore): void {
   })
 }
 
-const LOOK = { now: ANA.now, goneOwners: [] as string[] }
+const LOOK = { now: ANA.clock(), goneOwners: [] as string[] }
 
 function asked(store: Store, request: TaskRequest, by: By = ANA, task_id = 'task-1') {
   return store.changeTask({ task_id, request, by, isOwnerGone: () => false })

@@ -5,11 +5,11 @@ import type { Request, State, Step } from '../../../src/core/transitions/request
 import type { By, Change, Changed, Store } from '../../../src/store/store.js'
 import { anIntent, asked, NOON, stampAt } from '../../core/builders.js'
 
-export const ANA: By = { actor: 'ana', now: stampAt(NOON) }
+export const ANA: By = { actor: 'ana', clock: () => stampAt(NOON) }
 
 /** The same person, some milliseconds after noon. */
 export function later(ms: number, actor = 'ana'): By {
-  return { actor, now: stampAt(NOON + ms) }
+  return { actor, clock: () => stampAt(NOON + ms) }
 }
 
 /** A change of one operation by the steps given, which must all be allowed. */

@@ -41,7 +41,7 @@ const ROLES: Record<string, () => Promise<void>> = {
   },
   /** prepares and sends as fast as it can and tells each id once it is durable */
   teller: async () => {
-    const store = await openStore({ url: path, waitMs: 60_000, clock: () => ANA.now, program: 'a test' })
+    const store = await openStore({ url: path, waitMs: 60_000, clock: () => ANA.clock(), program: 'a test' })
     const next = async (n: number): Promise<void> => {
       const id = `told-${process.pid}-${n}`
       await did(store, id, [PREPARE(id), SEND()])
@@ -53,14 +53,14 @@ const ROLES: Record<string, () => Promise<void>> = {
   },
   /** makes the ledger, unless another was first */
   maker: async () => {
-    const isMade = newLedgerFile({ path, now: ANA.now, program: 'a test' })
+    const isMade = newLedgerFile({ path, now: ANA.clock(), program: 'a test' })
     console.log(isMade ? 'made' : 'there already')
     process.exit(0)
   },
   /** says that it begins, and makes the ledger */
   'slow-maker': async () => {
     writeSync(1, 'ready\n')
-    newLedgerFile({ path, now: ANA.now, program: 'a test' })
+    newLedgerFile({ path, now: ANA.clock(), program: 'a test' })
   },
   /** commits as fast as it can, for ever */
   busy: async () => {

@@ -59,7 +59,7 @@ export async function poll(ledger: TestLedger, action = POLL) {
     kind: 'activity',
     subject: { task_id: 'run-7' },
     action,
-    now: ledger.clock(),
+    clock: ledger.clock,
   })
 }
 

@@ -110,13 +110,21 @@ describe('a server with TLS', () => {
   )
 
   it.each([
-    ['another authority', () => over('localhost', `sslmode=verify-full&sslrootcert=${theirs.ca}`)],
-    ['no authority of ours', () => over('localhost', 'sslmode=verify-full')],
-    ['another name', () => over('127.0.0.1', `sslmode=verify-full&sslrootcert=${ours.ca}`)],
-  ])('is refused by %s, and says what to name', async (_, options) => {
+    [
+      'another authority',
+      () => over('localhost', `sslmode=verify-full&sslrootcert=${theirs.ca}`),
+      /not hold \(\w/,
+    ],
+    ['no authority of ours', () => over('localhost', 'sslmode=verify-full'), /not hold \(\w/],
+    [
+      'another name',
+      () => over('127.0.0.1', `sslmode=verify-full&sslrootcert=${ours.ca}`),
+      /not for the host 127/,
+    ],
+  ])('is refused by %s, and says what to name', async (_, options, message) => {
     await expect(openStoreForReading(options())).rejects.toMatchObject({
       exitCode: 3,
-      message: expect.stringMatching(/certificate of the server does not hold/),
+      message: expect.stringMatching(message),
       hint: expect.stringMatching(/sslrootcert=/),
     })
   })
