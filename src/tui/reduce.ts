@@ -57,6 +57,8 @@ function typed(state: State, given: Typed, at: number): Step {
     if (given.key === 'ctrl-z') return did(state, 'suspend', at)
     if (given.key === 'ctrl-l') return did(state, 'repaint', at)
   }
+  const apart = escapeAndLetter(state, given)
+  if (apart !== null) return inTurn(state, apart, (now, one) => typed(now, one, at))
   const { overlay } = state
   if (overlay !== null) return typedOver(state, overlay, given, at)
   if (given.kind === 'paste')
@@ -72,7 +74,23 @@ function typed(state: State, given: Typed, at: number): Step {
   })
 }
 
-function inTurn(state: State, keys: readonly string[], act: (state: State, key: string) => Step): Step {
+/**
+ * Alt and a letter are the same bytes as Esc and a letter that came at once, over a slow line: nothing here is bound to Alt,
+ * so it is those two. Not where a text is being typed: there Alt-b is a habit of shells, and Esc would throw the text away.
+ */
+function escapeAndLetter({ overlay }: State, given: Typed): readonly Typed[] | null {
+  if (given.kind !== 'key' || (overlay !== null && overlay.kind !== 'help' && overlay.kind !== 'menu'))
+    return null
+  const [, letter] = /^alt-(.)$/u.exec(given.key) ?? []
+  return letter === undefined
+    ? null
+    : [
+        { kind: 'key', key: 'escape' },
+        { kind: 'text', text: letter },
+      ]
+}
+
+function inTurn<T>(state: State, keys: readonly T[], act: (state: State, key: T) => Step): Step {
   return keys.reduce<Step>(
     (before, key) => {
       const next = act(before.state, key)

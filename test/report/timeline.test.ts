@@ -50,6 +50,13 @@ describe('the picture of time', () => {
     expect(quick).not.toContain('>0s</text>')
   })
 
+  it('says the day of each time where they are of several days', () => {
+    const days = drawn([rowAt(0), rowAt(30 * 3_600_000)], 60 * 3_600_000)
+    const [first, last] = [0, 60 * 3_600_000].map(ms => new Date(NOON + ms).toISOString())
+    for (const time of [first, last])
+      expect(days).toContain(`>${time?.slice(5, 16).replace('T', ' ')}</text>`)
+  })
+
   it('writes an id and its state in the room beside its row, both ends of the id kept', () => {
     const picture = drawn([rowAt(0, `first-${'x'.repeat(80)}-last`)], 1_000)
     const [, label = ''] = /<\/title>([^<]+)<\/text>/.exec(picture.slice(picture.indexOf('sublabel'))) ?? []

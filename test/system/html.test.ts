@@ -77,6 +77,11 @@ describe.each(['release-2.8.0', 'incident-88', 'scraper-5', 'status'])('the page
   })
 })
 
+it('the page of the whole ledger begins with what to type', async () => {
+  const { page } = await opened('status')
+  expect(await page.locator('h2').first().textContent()).toBe('Next')
+})
+
 describe('a page whose every text is hostile', () => {
   it.each(ATTACKS)('shows %j and does nothing of it', async attack => {
     const report = takeoverReport(attacked(attack))

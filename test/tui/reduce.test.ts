@@ -110,6 +110,21 @@ describe('refreshing', () => {
   })
 })
 
+describe('Esc and a letter that came in one read, which are the bytes of Alt and the letter', () => {
+  it('are the two where no text is typed', () => {
+    const filtered = press(someState(SIZE), '/', 'r', 'enter')
+    const after = press(filtered, 'alt-j')
+    expect(after.filter).toBe('')
+    expect(after).toEqual(press(filtered, 'escape', 'j'))
+    expect(press(someState(SIZE), '?', 'alt-j')).toEqual(press(someState(SIZE), 'j'))
+  })
+
+  it('leave alone a text that is being typed', () => {
+    const typing = press(someState(SIZE), '/', 'r')
+    expect(press(typing, 'alt-b')).toEqual(typing)
+  })
+})
+
 describe('marks', () => {
   it('are kept by id under a filter, and all that it shows are marked by *', () => {
     const state = press(someState(SIZE), ' ', '/', 't', 'a', 'p', 'enter', '*')

@@ -14,13 +14,15 @@ interface HtmlStatus {
 /** What is open in the whole ledger, as one HTML file. */
 export function statusHtml({ status, ledger, now }: HtmlStatus, style: HtmlStyle): string {
   const page = statusPage(status)
+  // A terminal ends with what to type, under the eyes; a page begins with it.
+  const sections = [...page.sections].sort((a, b) => Number(b.tone === 'next') - Number(a.tone === 'next'))
   return htmlDocument(
     {
       title: `agent-ledger: ${ledger}`,
       heading: line(page.title, style),
       lead: line([said(status.next.why)], style),
       tiles: tilesOf(status),
-      blocks: page.sections.map(section => blockOf(section, style)),
+      blocks: sections.map(section => blockOf(section, style)),
       ledger,
       now,
     },

@@ -8,7 +8,8 @@ import type { HtmlStyle } from './parts.js'
 
 const WIDTH = 960
 const LABELS = 250
-const RIGHT = 24
+/** Half of the longest label of a time stands here, behind the last. */
+const RIGHT = 34
 const TOP = 34
 const LANE = 20
 const ROW_PADDING = 14
@@ -72,12 +73,10 @@ function axisPicture(
 ): Html {
   const [first] = ticks
   const day = first === undefined ? NOTHING : text(safe(`from ${style.exact(first.at).slice(0, 10)}`))
-  const seconds = ticks.map(({ at }) => style.exact(at).slice(0, 19))
-  // Where several of them are of one second, it is the parts of a second that tell them apart.
-  const [begin, end] = new Set(seconds).size === seconds.length ? [11, 19] : [14, 23]
+  const [begin, end] = partOfTimes(ticks.map(({ at }) => style.exact(at)))
   const lines = ticks.map(tick => {
     const x = LABELS + Math.round(tick.place)
-    return html`<line class="grid" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/><text class="tick" x="${x}" y="14" text-anchor="middle">${text(safe(style.exact(tick.at).slice(begin, end)))}</text>`
+    return html`<line class="grid" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/><text class="tick" x="${x}" y="14" text-anchor="middle">${text(safe(style.exact(tick.at).slice(begin, end).replace('T', ' ')))}</text>`
   })
   const gaps = breaks.map(({ place: middle, ms }) => {
     const x = LABELS + Math.round(middle)
@@ -86,6 +85,14 @@ function axisPicture(
   })
   const x = LABELS + Math.round(place(now))
   return html`<text class="tick" x="0" y="14">${day}</text>${joined(lines)}${joined(gaps)}<line class="now" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/>`
+}
+
+/** Of ISO times the part that tells them apart: days where they are of several, parts of a second where they are of one. */
+function partOfTimes(times: readonly string[]): readonly [number, number] {
+  const apart = (end: number) => new Set(times.map(time => time.slice(0, end))).size === times.length
+  const isOneDay = new Set(times.map(time => time.slice(0, 10))).size <= 1
+  if (!isOneDay && apart(16)) return [5, 16]
+  return apart(19) ? [11, 19] : [14, 23]
 }
 
 interface Place {
