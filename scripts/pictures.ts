@@ -35,8 +35,8 @@ while (!isWhole() || screen.screen().slice(0, 2).join('').includes('filter'))
   await new Promise(resolve => setTimeout(resolve, 50))
 // The emulator is behind what was sent to it.
 await new Promise(resolve => setTimeout(resolve, 500))
-// The name of a folder of this run says nothing.
-const html = page(screen.cells()).replace(ledger, '/srv/acme/ledger.db')
+// The name of a folder of this run says nothing. It ends at the edge of the screen, and so does what takes its place.
+const html = page(screen.cells()).replace(ledger, '/srv/acme/ledger.db'.padStart(ledger.length))
 screen.type('q')
 await screen.ended
 

@@ -229,13 +229,13 @@ describe('a dialog', () => {
     ])
   })
 
-  it('takes no paste', () => {
-    const pasted = reduce(confirming(null), {
-      kind: 'typed',
-      typed: { kind: 'paste', text: 'y' },
-      at: 20_000,
-    })
-    expect(pasted.effects).toEqual([])
+  it('takes no paste, neither for a yes nor for the code', () => {
+    const pasted = (state: State, text: string) =>
+      reduce(state, { kind: 'typed', typed: { kind: 'paste', text }, at: 20_000 })
+    expect(pasted(confirming(null), 'y').effects).toEqual([])
+    const coded = pasted(confirming('ABC123'), 'ABC123')
+    expect(coded.state.message?.text).toContain('a paste is no confirmation')
+    expect(key(coded.state, 'enter', 20_001).effects).toEqual([])
   })
 
   it('drops what was foreseen for one that was left', () => {
