@@ -112,6 +112,14 @@ export function* lock(...locks: readonly Lockable[]): Sql<void> {
   yield { locks }
 }
 
+/**
+ * Takes a task for this commit alone: whoever changes one of its operations holds the task as it is, and so is waited for.
+ * A commit of many thousand operations cannot lock each by its name: a server has room for some thousand such locks.
+ */
+export function* lockTask(of: { readonly task_id: string; readonly operation_id: string | null }): Sql<void> {
+  yield* lock({ kind: 'task', ...of, as: 'update' })
+}
+
 export function* later(queries: readonly Query[]): Sql<void> {
   if (queries.length > 0) yield { later: queries }
 }

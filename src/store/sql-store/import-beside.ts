@@ -4,7 +4,7 @@ import type { KindCounts } from '../../core/importing/counts.js'
 import type { JsonObject, JsonValue } from '../../core/json.js'
 import type { TheirTask } from '../../core/transitions/import-task.js'
 import { decideTask } from '../../core/transitions/task.js'
-import { query, type Sql } from '../engine.js'
+import { lockTask, query, type Sql } from '../engine.js'
 import type { Importing } from '../import-port.js'
 import type { NewNote } from '../store.js'
 import type { Ledger } from './change.js'
@@ -19,6 +19,7 @@ type Became = keyof KindCounts
 export function* importTask(ledger: Ledger, asked: Importing, task: ImportedTask): Sql<Became> {
   const { by, taking } = asked
   const task_id = cleanId(task.task_id)
+  yield* lockTask({ task_id, operation_id: null })
   const time = yield* timeOfCommit(by.clock)
   const before = yield* readTask(task_id)
   const decided = decideTask(

@@ -5,7 +5,7 @@ import { type TakenIn, takenIn } from '../../core/importing/their-record.js'
 import type { Step } from '../../core/transitions/requests.js'
 import { freshTask } from '../../core/transitions/task.js'
 import { text } from '../cells.js'
-import { query, type Sql } from '../engine.js'
+import { lockTask, query, type Sql } from '../engine.js'
 import type { Importing } from '../import-port.js'
 import { addEvidence } from './add-evidence.js'
 import { decideSteps, type Ledger, leavesConfirmed, questionCompensations } from './change.js'
@@ -30,6 +30,7 @@ export function* importOperation(
   const earliest = by.clock().at
   const first = takenIn(record, { ...taking, now: earliest })
   const { operation_id, task_id } = first.theirs.intent
+  yield* lockTask({ task_id, operation_id })
   const opening = yield* readOpening(ledger.memory, { operation_id, task_id })
   const { stored, task: there } = opening
   const time = timeOf(opening, by.clock)
