@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../src/core/json.js'
+import { SECRET_NAMES } from '../../../src/core/redact/names.js'
 import { isProse } from '../../../src/core/redact/prose.js'
 import { createRedactor } from '../../../src/core/redact/redact.js'
 
@@ -20,6 +21,15 @@ describe('the name of a secret', () => {
     ['Continuation-Token: abc1', 'Continuation-Token: abc1'],
   ])('is known in each spelling, the longest first: %s', (said, shown) => {
     expect(text(said)).toBe(shown)
+  })
+
+  // The quick look is made of fewer and shorter patterns than those that mask: it must pass none of these over.
+  it.each(SECRET_NAMES)('is not passed over in any spelling: $name', ({ name }) => {
+    for (const between of ['', '_', '-', '.', ' ', ' - ']) {
+      const spelled = name.split(/[_\-. ]+/).join(between)
+      for (const cased of [spelled, spelled.toUpperCase()])
+        expect(text(`${cased}: "x7Qp-81zz"`), cased).toContain('[masked ')
+    }
   })
 
   it('of the configuration is taken as it is written, and one that says nothing is left out', () => {
