@@ -41,15 +41,23 @@ export interface Beside
 }
 
 /** What the guards may look at. Pure: the time is that of the commit, and waiting for what is beside comes before it. */
-export function contextOf({ approvalAt, ...beside }: Beside, time: Time, task: Task): Context {
+export function contextOf(beside: Beside, time: Time, task: Task): Context {
   return {
-    ...beside,
     now: time.stamp,
-    clock_doubt: time.isDoubtful,
-    task,
-    approval: approvalAt(time.stamp),
+    actor: beside.actor,
     evidence: [],
+    task,
+    clock_doubt: time.isDoubtful,
     same_write: null,
+    owner_gone: beside.owner_gone,
+    target_touched: beside.target_touched,
+    approval: beside.approvalAt(time.stamp),
+    approval_digest: beside.approval_digest,
+    compensated: beside.compensated,
+    quota_used_until: beside.quota_used_until,
+    undone_by: beside.undone_by,
+    known_external_ids: beside.known_external_ids,
+    new_incarnation: beside.new_incarnation,
   }
 }
 
@@ -105,7 +113,7 @@ export interface OfStep extends Pick<Context, 'evidence' | 'same_write' | 'compe
   readonly isReady: boolean
 }
 
-// Not spread: one hidden class for all contexts, as `readContext` makes them.
+// Not spread: one hidden class for all contexts, as `contextOf` makes them.
 export function contextOfStep(context: Context, step: OfStep): Context {
   return {
     now: context.now,
