@@ -25,11 +25,31 @@ interface Shape {
  */
 export function parse(argv: readonly string[], shape: Shape): Parsed {
   const known = { ...shape, called: named(argv, shape.commands) }
+  if (known.called !== undefined && !asksForHelp(argv)) requireValues(argv, known.called)
   const call = asksForHelp(argv) ? undefined : attempt(argv, { ...known, isLean: true }).call
   if (call !== undefined) return call
   const whole = attempt(argv, { ...known, isLean: false })
   if (whole.failure !== undefined) throw usageError(whole.failure)
   return whole.call ?? { help: whole.help }
+}
+
+/**
+ * commander takes the next word for an option's value, whatever it is: `--reason --yes` would put "--yes" on record.
+ * @throws LedgerError usage
+ */
+function requireValues(argv: readonly string[], called: Command): void {
+  const options = Object.entries({ ...called.options, ...globalsOf(called) })
+  const find = (word: string | undefined) => options.find(([key]) => `--${typedName(key)}` === word)
+  const end = argv.indexOf('--')
+  const words = end === -1 ? argv : argv.slice(0, end)
+  const at = words.findIndex(
+    (word, i) => find(word)?.[1].placeholder !== undefined && find(words[i + 1]) !== undefined,
+  )
+  if (at === -1) return
+  const [name, next] = [words[at], words[at + 1]]
+  throw new LedgerError('usage', `option '${name}' argument missing: ${next} follows it`, {
+    hint: `Give ${name} a value; if ${next} is meant, ${name}=${next}.`,
+  })
 }
 
 interface Attempt {

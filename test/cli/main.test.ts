@@ -125,6 +125,24 @@ describe('parsing', () => {
     expect(err).toMatch(/^hint: (?:See agent-ledger|Name one)/m)
   })
 
+  it('takes no option for the value of another: what was left out is not "--yes"', async () => {
+    const { code, err } = await runCli(['probe', '--id', '--yes'], { entries })
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("option '--id' argument missing: --yes follows it"),
+    ])
+    expect(err).toContain('hint: Give --id a value; if --yes is meant, --id=--yes.')
+    expect((await runCli(['probe', '--limit', '3', '--yes'], { entries })).code).toBe(0)
+    expect((await runCli(['probe', 'op', '--', '--id', '--yes'], { entries })).code).toBe(0)
+  })
+
+  it('names the command nearest to one that has no help', async () => {
+    expect((await runCli(['help', 'lisst'])).err).toContain(
+      'there is no topic or command "lisst" (did you mean list?)',
+    )
+    expect((await runCli(['help', 'stats'])).err).toContain('did you mean states or status?')
+  })
+
   it('refuses --fields where nothing has fields, and --as-of where something is written', async () => {
     const writer = [
       entry(command({ ...probe, name: 'write', fields: undefined, writes: true }), {

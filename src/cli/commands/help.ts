@@ -25,12 +25,13 @@ export async function run({ topic }: Given<typeof help>, deps: Deps): Promise<nu
     await deps.print(found.text())
     return 0
   }
-  const known = TOPICS.map(({ name }) => name)
+  const topics = TOPICS.map(({ name }) => name)
+  const commands = (await deps.declared()).filter(({ hidden }) => hidden !== true).map(({ name }) => name)
   throw new LedgerError(
     'usage',
     topic === undefined
       ? 'help takes no options'
-      : `there is no topic or command ${JSON.stringify(topic)}${didYouMean(topic, known)}`,
-    { hint: `The topics are ${known.join(', ')}; agent-ledger --help lists the commands.` },
+      : `there is no topic or command ${JSON.stringify(topic)}${didYouMean(topic, [...topics, ...commands])}`,
+    { hint: `The topics are ${topics.join(', ')}; agent-ledger --help lists the commands.` },
   )
 }
