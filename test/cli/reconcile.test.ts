@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { reconcileDocument } from '../../src/core/documents/reconcile-schema.js'
 import { aServer, json } from '../probes/support/server.js'
-import { aPlace, TOKEN } from './reconciled.js'
+import { aProbedPlace, TOKEN } from './a-probed-place.js'
 
 /** The file of a ledger with what SQLite keeps beside it; what is not there stays so. */
 function moved(path: string, from: string, to: string): void {
@@ -23,7 +23,7 @@ describe('agent-ledger reconcile', () => {
   it('settles what a service knows, says the rest, and exits 10 while some are in doubt', async () => {
     const items: object[] = []
     const { url } = await aServer((request, response) => json(items)(request, response))
-    const { cli, keys } = await aPlace(httpProbe(url), ['op-1', 'op-2'])
+    const { cli, keys } = await aProbedPlace(httpProbe(url), ['op-1', 'op-2'])
     items.push({ id: 'T-1', key: keys['op-1'] })
     const { code, out, err } = await cli(['reconcile', '--all'])
     expect(code).toBe(10)
@@ -40,7 +40,7 @@ describe('agent-ledger reconcile', () => {
     let status = 500
     const items: object[] = []
     const { url } = await aServer((request, response) => json(items, status)(request, response))
-    const { cli, keys } = await aPlace(httpProbe(url))
+    const { cli, keys } = await aProbedPlace(httpProbe(url))
     const failed = await cli(['reconcile', '--all', '--jsonl'])
     expect(failed.code).toBe(6)
     expect(reconcileDocument.parse(JSON.parse(failed.out))).toMatchObject({
@@ -57,7 +57,7 @@ describe('agent-ledger reconcile', () => {
 
   it('that left it to a person is what show, list and report say, instead of asking once more', async () => {
     const { url } = await aServer(json([{ id: 'T-9', title: 'Disk full' }]))
-    const { cli } = await aPlace(
+    const { cli } = await aProbedPlace(
       httpProbe(url, '').replace(
         'match: { key: key }',
         'match: { key: key, attributes: { title: Disk full } }',
@@ -80,7 +80,7 @@ describe('agent-ledger reconcile', () => {
 
   it('prints the requests of a dry run and sends none', async () => {
     const { url, requests } = await aServer(json([]))
-    const { cli } = await aPlace(httpProbe(url))
+    const { cli } = await aProbedPlace(httpProbe(url))
     const { code, out } = await cli(['reconcile', '--all', '--dry-run'])
     expect(code).toBe(0)
     expect(out).toContain(`GET ${url}/tickets`)
@@ -95,14 +95,14 @@ describe('agent-ledger reconcile', () => {
     [['--all', '--jobs', '101'], 'at most 100 are asked about at the same time'],
     [['--all', '--as-of', '2026-01-01'], 'as-of'],
   ])('refuses %j', async (argv, why) => {
-    const { cli } = await aPlace('')
+    const { cli } = await aProbedPlace('')
     const { code, err } = await cli(['reconcile', ...argv])
     expect(code).toBe(2)
     expect(err).toContain(why)
   })
 
   it('of an id that is not there exits 4', async () => {
-    const { cli } = await aPlace('')
+    const { cli } = await aProbedPlace('')
     expect((await cli(['reconcile', 'op-l'])).code).toBe(4)
   })
 
@@ -119,7 +119,7 @@ describe('agent-ledger reconcile', () => {
         looks > 2 ? {} : { 'retry-after': '0' },
       )(request, response)
     })
-    const { cli, keys } = await aPlace(httpProbe(url))
+    const { cli, keys } = await aProbedPlace(httpProbe(url))
     place.keys = keys
     const { code, out } = await cli(['reconcile', '--all', '--watch'])
     expect(code).toBe(0)
@@ -137,7 +137,7 @@ describe('agent-ledger reconcile', () => {
       }
       json([{ id: 'T-1', key: place.key }])(request, response)
     })
-    const { cli, keys, ledger } = await aPlace(httpProbe(url))
+    const { cli, keys, ledger } = await aProbedPlace(httpProbe(url))
     place.path = ledger.path
     place.key = keys['op-1']
     const { code, out, err } = await cli(['reconcile', '--all', '--watch'])
@@ -154,7 +154,7 @@ describe('agent-ledger reconcile', () => {
       moved(place.path ?? '', '', '.away')
       json([])(request, response)
     })
-    const { cli, ledger } = await aPlace(
+    const { cli, ledger } = await aProbedPlace(
       httpProbe(url).replace('      parent: ', '      settle: 1s\n      parent: '),
     )
     place.path = ledger.path
@@ -169,7 +169,7 @@ describe('agent-ledger reconcile', () => {
       looks += 1
       json({ status: ready === '5/5' ? 'deployed' : 'progressing', ready })(request, response)
     })
-    const { cli } = await aPlace(`    probe:
+    const { cli } = await aProbedPlace(`    probe:
       kind: http
       grade: B
       url: ${url}/releases/{operation_id}
@@ -196,7 +196,7 @@ describe('agent-ledger reconcile', () => {
     const { url } = await aServer((request, response) => {
       response.setHeader('content-type', 'text/html').end(`<html>${request.headers.authorization}`)
     })
-    const { cli, ledger } = await aPlace(
+    const { cli, ledger } = await aProbedPlace(
       httpProbe(url, "      headers: { authorization: 'Bearer {env.TOKEN}' }\n"),
     )
     for (const argv of [['--dry-run'], [], ['--jsonl']]) {

@@ -4,7 +4,7 @@ import { asked, RECEIPT } from '../core/builders.js'
 import type { TestLedger } from '../ledger/support/a-ledger.js'
 import { startTasks } from '../probes/services/tasks.js'
 import { aServer, json } from '../probes/support/server.js'
-import { aPlace, SECOND } from './reported.js'
+import { anAgedPlace, SECOND } from './an-aged-place.js'
 
 function known(ledger: TestLedger, operation_id: string, external_id: ExternalId) {
   const body = { external_ids: [{ ...external_id }] }
@@ -31,7 +31,7 @@ const listProbe = (tool: string, url: string) => `  ${tool}:
 it('B5: a rollout that still goes on is in doubt, and confirmed once it is deployed', async () => {
   let state = { status: 'progressing', ready: '3/5' }
   const { url } = await aServer((request, response) => json(state)(request, response))
-  const { ledger, cli } = await aPlace(
+  const { ledger, cli } = await anAgedPlace(
     15 * 60 * SECOND,
     `  helm_upgrade:
     probe:
@@ -56,7 +56,7 @@ it('B5: a rollout that still goes on is in doubt, and confirmed once it is deplo
 it('L2: three for one are all shown, none is chosen, and the clean-up is left to a person', async () => {
   const items: object[] = []
   const { url } = await aServer((request, response) => json(items)(request, response))
-  const { ledger, cli } = await aPlace(3_600 * SECOND, listProbe('create_token', url))
+  const { ledger, cli } = await anAgedPlace(3_600 * SECOND, listProbe('create_token', url))
   const { operation } = await ledger.lost({ operation_id: 'op-141', tool: 'create_token' })
   for (const id of ['tok-1', 'tok-2', 'tok-3']) items.push({ id, key: operation.idempotency_key })
   const { code, out } = await cli(['reconcile', 'op-141'])
@@ -77,7 +77,7 @@ it('L2: three for one are all shown, none is chosen, and the clean-up is left to
 
 it('M3: working beside a final artifact is shown with both, and settled by a person alone', async () => {
   const service = await startTasks({ now: () => Date.now() })
-  const { ledger, cli, tools } = await aPlace(
+  const { ledger, cli, tools } = await anAgedPlace(
     3_600 * SECOND,
     `  research:\n    service: a2a.tasks\n    with: { url: "${service.url}/a2a" }\n`,
   )
@@ -104,7 +104,7 @@ it('S5: three answers are kept and two are missed, which has a code of its own; 
     if (id !== '') asks.push(id)
     return json({ id, op: id }, broken.includes(id) ? 500 : 200)(request, response)
   })
-  const { ledger, cli } = await aPlace(
+  const { ledger, cli } = await anAgedPlace(
     3_600 * SECOND,
     `  named:
     probe:

@@ -5,7 +5,7 @@ import { listDocument } from '../../src/core/documents/list-schema.js'
 import { asked, RECEIPT } from '../core/builders.js'
 import { startTasks } from '../probes/services/tasks.js'
 import { aServer, json } from '../probes/support/server.js'
-import { aPlace, SECOND } from './reported.js'
+import { anAgedPlace, SECOND } from './an-aged-place.js'
 
 const DAY = 86_400_000
 
@@ -16,7 +16,7 @@ function bytesOf(path: string): string {
 
 it('L4: what could tell is gone, which is said; of what is about to go the report warns', async () => {
   const { url } = await aServer(json([]))
-  const { ledger, cli, tools } = await aPlace(
+  const { ledger, cli, tools } = await anAgedPlace(
     49 * DAY,
     `  burn_image:
     probe:
@@ -55,7 +55,7 @@ it('L4: what could tell is gone, which is said; of what is about to go the repor
 })
 
 it('L7: what was confirmed shows no old error as its own, and its history keeps them all', async () => {
-  const { ledger, cli } = await aPlace(3_600 * SECOND, '  tickets.create: { effect: irreversible }\n')
+  const { ledger, cli } = await anAgedPlace(3_600 * SECOND, '  tickets.create: { effect: irreversible }\n')
   await ledger.inFlight({ operation_id: 'op-146', task_id: 'run-1' })
   const held = async () => {
     const { operation } = (await ledger.store.operation('op-146')) ?? {}
@@ -89,7 +89,7 @@ it('L7: what was confirmed shows no old error as its own, and its history keeps 
 
 it('M5: a remote record is warned of before it expires, and afterwards the work may still be running', async () => {
   const service = await startTasks({ now: () => Date.now(), ttlMs: 300 * SECOND })
-  const { ledger, began, at, cli, tools } = await aPlace(
+  const { ledger, began, at, cli, tools } = await anAgedPlace(
     330 * SECOND,
     `  research:
     service: mcp.tasks
@@ -116,7 +116,7 @@ it('M5: a remote record is warned of before it expires, and afterwards the work 
 })
 
 it('Q4: masking is the same every time, and the digest is of what was sent', async () => {
-  const { ledger, cli } = await aPlace(3_600 * SECOND, '  tickets.create: { effect: irreversible }\n')
+  const { ledger, cli } = await anAgedPlace(3_600 * SECOND, '  tickets.create: { effect: irreversible }\n')
   const { operation } = await ledger.lost({ operation_id: 'op-1', input: { api_key: 'k3y-of-nobody' } })
   const [first, second] = [(await cli(['export'])).out, (await cli(['export'])).out]
   const records = (text: string) => text.split('\n').filter(line => line.includes('op-1'))
@@ -137,7 +137,7 @@ it('Q4: masking is the same every time, and the digest is of what was sent', asy
 })
 
 it('S4: nothing found, something found, no ledger, a bad option and a busy ledger are five codes', async () => {
-  const { ledger, cli } = await aPlace(3_600 * SECOND, '  tickets.create: { effect: irreversible }\n')
+  const { ledger, cli } = await anAgedPlace(3_600 * SECOND, '  tickets.create: { effect: irreversible }\n')
   const list = ['list', '--unknown', '--exit-code', '--json']
   const wordOf = ({ err }: { err: string }) => JSON.parse(err).code
   expect((await cli(list)).code).toBe(0)

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { contractsDocument } from '../../src/core/documents/contracts-schema.js'
 import { trustDocument } from '../../src/core/documents/trust-schema.js'
-import { aPlace } from './reconciled.js'
+import { aProbedPlace } from './a-probed-place.js'
 
 const commandProbe = (line: string) => `    probe: { kind: command, run: [${line}] }\n`
 
 describe('agent-ledger trust', () => {
   it('lets programs run until the configuration or what it runs is edited', async () => {
     const program = 'process.stdout.write(JSON.stringify({ completeness: "failed", why: "it ran" }))'
-    const { cli, cwd, config, trustFile } = await aPlace(commandProbe('node, probe.cjs'))
+    const { cli, cwd, config, trustFile } = await aProbedPlace(commandProbe('node, probe.cjs'))
     writeFileSync(join(cwd, 'probe.cjs'), program)
     const ask = async (...argv: string[]) => (await cli(['reconcile', 'op-1', ...argv])).out
     expect(await ask()).toContain('is not trusted: read it, then run agent-ledger trust')
@@ -32,7 +32,7 @@ describe('agent-ledger trust', () => {
   })
 
   it('wants a yes, can be taken back, and prints its document', async () => {
-    const { cli } = await aPlace(commandProbe('echo, hi'))
+    const { cli } = await aProbedPlace(commandProbe('echo, hi'))
     expect((await cli(['trust'])).code).toBe(2)
     const { out } = await cli(['trust', '--yes', '--json'])
     expect(trustDocument.parse(JSON.parse(out))).toMatchObject({
@@ -45,7 +45,7 @@ describe('agent-ledger trust', () => {
   })
 
   it('names every variable that is handed out: by a header, to a program, inside a list, and by a ready contract', async () => {
-    const { cli } = await aPlace(`    service: github.issues
+    const { cli } = await aProbedPlace(`    service: github.issues
     with: { repo: a/b }
   charge: { service: stripe.v1, with: { object: charges, account: acct_1 } }
   look:
@@ -70,7 +70,7 @@ describe('agent-ledger trust', () => {
   })
 
   it('believes no file that others may write', async () => {
-    const { cli, trustFile } = await aPlace(commandProbe('echo, hi'))
+    const { cli, trustFile } = await aProbedPlace(commandProbe('echo, hi'))
     await cli(['trust', '--yes'])
     chmodSync(trustFile, 0o666)
     const { code, err } = await cli(['trust', '--status'])
@@ -81,7 +81,7 @@ describe('agent-ledger trust', () => {
 
 describe('agent-ledger contracts', () => {
   it('lists tools without an answer first, and fails on them when asked', async () => {
-    const { cli } = await aPlace(
+    const { cli } = await aProbedPlace(
       `${commandProbe('echo')}  pay:\n    effect: irreversible\n    repeat: { kind: idempotency_key, retention: 24h }\n  mail: { effect: irreversible }\n`,
     )
     const { code, out } = await cli(['contracts', '--json', '--fail-on', 'unanswered'])

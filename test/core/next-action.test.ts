@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../src/core/operation.js'
 import { decide } from '../../src/core/transitions/decide.js'
 import type { State } from '../../src/core/transitions/requests.js'
+import { advise, at } from './advised.js'
 import { aContext, asked, aTask, moved, NOON, stampAt } from './builders.js'
-import { advise, at } from './next-actions.js'
 import { states } from './transitions/cases.js'
 
 describe('what to do next', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testClock } from '../../src/testing/index.js'
 import { openTicket, read, serviceWith } from './builders.js'
-import { effectsOf, until } from './services.js'
+import { effectsOf, until } from './waiting.js'
 
 describe('A look-up', () => {
   test('lists in pages and says where the next one is', async () => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { type FakeService, startService, testClock } from '../../src/testing/index.js'
 import { endServices, openTicket, putTicket, read, serviceWith } from './builders.js'
-import { effectsOf, until } from './services.js'
+import { effectsOf, until } from './waiting.js'
 
 function statusOfTarget(service: FakeService, path: string): Promise<number | undefined> {
   const { port } = new URL(service.url)

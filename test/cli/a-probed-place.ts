@@ -6,7 +6,7 @@ import { runCli } from './fake-io.js'
 export const TOKEN = 'tok_4f9a8b7c6d5e'
 
 /** A ledger with doubts of the last hour, a configuration beside it, and a home of one's own. */
-export async function aPlace(yaml: string, ids: readonly string[] = ['op-1']) {
+export async function aProbedPlace(yaml: string, ids: readonly string[] = ['op-1']) {
   const ledger = await aLedger(Date.now() - 3_600_000)
   const keys: Record<string, string> = {}
   for (const operation_id of ids) {

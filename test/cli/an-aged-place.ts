@@ -7,7 +7,7 @@ import { runCli } from './fake-io.js'
 export const SECOND = 1_000
 
 /** A ledger whose clock began so long ago, a configuration beside it, and the command line on both. */
-export async function aPlace(agoMs: number, tools: string) {
+export async function anAgedPlace(agoMs: number, tools: string) {
   const began = Date.now() - agoMs
   const ledger = await aLedger(began)
   const cwd = dirname(ledger.path)
