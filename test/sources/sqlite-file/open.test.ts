@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -7,15 +6,12 @@ import {
   readdirSync,
   readFileSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isLedgerError } from '../../../src/core/errors.js'
 import { readCheckpoint } from '../../../src/sources/index.js'
 import { openSqliteFile } from '../../../src/sources/sqlite-file/open.js'
 import { folderState } from '../folder-state.js'
@@ -28,8 +24,9 @@ import {
   type Scratch,
   WRITES,
 } from '../saver-file.js'
+import { errorOfWriter, killInTransaction, startAgent, startWriter } from './other-processes.js'
+import { refusalOf } from './refusal.js'
 
-const driver = createRequire(import.meta.url).resolve('better-sqlite3')
 let scratch: Scratch
 beforeEach(() => {
   scratch = createScratch()
@@ -37,137 +34,6 @@ beforeEach(() => {
 afterEach(() => scratch.remove())
 
 const read = () => readCheckpoint(scratch.path, { scratchDir: scratch.scratchDir })
-
-/** Reads, expects a clear refusal, and that nothing was changed or left behind. */
-async function refusalOf(path = scratch.path): Promise<string> {
-  const before = folderState(scratch.folder)
-  const error = await readCheckpoint(path, { scratchDir: scratch.scratchDir }).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  expect(folderState(scratch.folder)).toEqual(before)
-  expect(readdirSync(scratch.scratchDir)).toEqual([])
-  if (!isLedgerError(error)) throw error ?? new Error('it was read')
-  expect(error).toMatchObject({ code: 'ledger_unreadable', exitCode: 3 })
-  expect(error.message).toContain(path)
-  expect(error.hint.length).toBeGreaterThan(10)
-  return error.message
-}
-
-describe('a path that holds no checkpoints is refused with path and advice, and left as it is', () => {
-  it('nothing there', async () => {
-    expect(await refusalOf()).toContain('does not exist')
-    expect(await refusalOf(join(scratch.path, 'deeper'))).toContain('does not exist')
-  })
-
-  it('a folder', async () => {
-    mkdirSync(scratch.path)
-    expect(await refusalOf()).toContain('is a folder')
-    expect(() => openSqliteFile(scratch.path)).toThrow('is a folder')
-  })
-
-  it('a pipe, which must not be waited for', async () => {
-    spawnSync('mkfifo', [scratch.path])
-    expect(await refusalOf()).toContain('is a pipe, socket or device, not a file')
-    expect(() => openSqliteFile(scratch.path)).toThrow('is not a plain file')
-  })
-
-  it('an empty file', async () => {
-    writeFileSync(scratch.path, '')
-    expect(await refusalOf()).toContain('is empty')
-    writeFileSync(`${scratch.path}-wal`, 'x')
-    expect(await refusalOf()).toContain('is empty, though a -wal lies beside it')
-    expect(() => openSqliteFile(scratch.path)).toThrow('is empty, though a -wal lies beside it')
-  })
-
-  it('a file of another kind', async () => {
-    writeFileSync(scratch.path, 'SQLite format 4\0 is not a thing')
-    expect(await refusalOf()).toContain('is not a SQLite database')
-  })
-
-  it('the beginning of a SQLite file', async () => {
-    writeFileSync(scratch.path, readFileSync(fixture('js-done')).subarray(0, 60))
-    expect(await refusalOf()).toContain('is cut off')
-  })
-
-  it('a file cut off in the middle', async () => {
-    copyFixture('js-done', scratch.path)
-    truncateSync(scratch.path, 12_288)
-    expect(await refusalOf()).toContain('is cut off')
-    truncateSync(scratch.path, 12_000)
-    expect(await refusalOf()).toContain('is cut off')
-  })
-
-  it('a header with a page size that cannot be', async () => {
-    const bytes = readFileSync(fixture('js-done'))
-    bytes.writeUInt16BE(1000, 16)
-    writeFileSync(scratch.path, bytes)
-    expect(await refusalOf()).toContain('damaged header')
-  })
-
-  it('a file whose pages are damaged', async () => {
-    const bytes = readFileSync(fixture('js-done'))
-    bytes.fill(0xff, 4096)
-    writeFileSync(scratch.path, bytes)
-    expect(await refusalOf()).toContain('damaged')
-  })
-
-  it('the database of another application', async () => {
-    makeDatabase(scratch.path, 'pragma application_id = 0x414c4447', CHECKPOINTS, WRITES)
-    expect(await refusalOf()).toContain('is a ledger of agent-ledger, not the records of another system')
-    makeDatabase(scratch.path, 'pragma application_id = 0x0f055112')
-    expect(await refusalOf()).toContain('belongs to another application (application id 0x0f055112)')
-    scratch.remove()
-    scratch = createScratch()
-    makeDatabase(scratch.path, 'create table notes (text)')
-    expect(await refusalOf()).toContain('has no table checkpoints')
-  })
-
-  it('a database without tables', async () => {
-    makeDatabase(scratch.path, 'create table t (a)', 'drop table t')
-    expect(await refusalOf()).toContain('without any tables')
-  })
-
-  it('the main file of a killed agent without its -wal: says to bring it', async () => {
-    copyFileSync(fixture('js-kill-mid-node'), scratch.path)
-    expect(await refusalOf()).toContain('bring the -wal file')
-  })
-
-  it.each([
-    [
-      'a view that runs without end',
-      `create view checkpoints as with recursive n(i) as (select 1 union all select i + 1 from n)
-      select i as thread_id, '' as checkpoint_ns, i as checkpoint_id, null as parent_checkpoint_id, 'json' as type,
-      '' as checkpoint, '' as metadata from n`,
-      'a view',
-    ],
-    [
-      'a virtual table',
-      'create virtual table checkpoints using fts5(thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata)',
-      'a virtual',
-    ],
-    [
-      'a computed column',
-      CHECKPOINTS.replace('metadata BLOB', 'metadata BLOB as (zeroblob(1000000000))'),
-      'computes checkpoints.metadata',
-    ],
-    ['a table without the key', 'create table checkpoints (thread_id, type)', 'without checkpoint_ns'],
-    ['a table without rowid', `${CHECKPOINTS} without rowid`, 'without rowid'],
-  ])('%s in place of the table', async (_, checkpoints, message) => {
-    makeDatabase(scratch.path, checkpoints, WRITES)
-    expect(await refusalOf()).toContain(message)
-  })
-
-  it('a trigger on the checkpoints', async () => {
-    makeDatabase(
-      scratch.path,
-      CHECKPOINTS,
-      WRITES,
-      "create trigger t before insert on writes begin select raise(abort, 'x'); end",
-    )
-    expect(await refusalOf()).toContain('trigger')
-  })
-})
 
 describe('a database that is read', () => {
   it('may hold tables, views and triggers of the application beside its checkpoints', async () => {
@@ -280,11 +146,9 @@ describe('a database that is read', () => {
     ],
   ])('that a writer has locked by %s is refused as locked, and left as it is', async (_, lock) => {
     makeDatabase(scratch.path, CHECKPOINTS, WRITES)
-    const script = `${PREPARE} ${lock}; console.log('ready'); setInterval(() => {}, 1000)`
-    const writer = spawn(process.execPath, ['-e', script, driver, scratch.path])
-    await once(writer.stdout, 'data')
+    const writer = await startWriter(scratch.path, lock)
     try {
-      expect(await refusalOf()).toContain('is locked by a writer')
+      expect(await refusalOf(scratch)).toContain('is locked by a writer')
     } finally {
       writer.kill('SIGKILL')
       await once(writer, 'exit')
@@ -309,44 +173,4 @@ function withoutShm(state: Record<string, string>): Record<string, string> {
   const { 'checkpoints.sqlite-shm': shm, ...rest } = state
   expect(shm).toBeDefined()
   return rest
-}
-
-const PREPARE = `
-  const Database = require(process.argv[1])
-  const db = new Database(process.argv[2])
-`
-
-/** What another process meets that wants to write. */
-function errorOfWriter(path: string): string {
-  const script = `${PREPARE}
-    db.pragma('busy_timeout = 0')
-    try { db.exec('begin immediate; rollback'); console.log('none') } catch (error) { console.log(error.code) }`
-  return spawnSync(process.execPath, ['-e', script, driver, path], { encoding: 'utf8' }).stdout.trim()
-}
-
-function killInTransaction(path: string): void {
-  makeDatabase(
-    path,
-    CHECKPOINTS,
-    WRITES,
-    "insert into writes values ('kept', '', 'c', 't', 0, 'log', 'json', '1')",
-  )
-  const script = `${PREPARE}
-    db.pragma('cache_size = 1')
-    db.exec('begin')
-    const insert = db.prepare("insert into writes values (?, '', 'c', 't', 0, 'log', 'json', zeroblob(3000))")
-    for (let i = 0; i < 2000; i++) insert.run('lost' + i)
-    process.kill(process.pid, 'SIGKILL')`
-  spawnSync(process.execPath, ['-e', script, driver, path])
-}
-
-async function startAgent(path: string) {
-  const script = `${PREPARE}
-    db.pragma('journal_mode = wal')
-    db.exec(${JSON.stringify(`${CHECKPOINTS}; ${WRITES}; insert into writes values ('live', '', 'c', 't', 0, 'log', 'json', '1')`)})
-    console.log('ready')
-    setInterval(() => {}, 1000)`
-  const agent = spawn(process.execPath, ['-e', script, driver, path])
-  await once(agent.stdout, 'data')
-  return agent
 }
