@@ -42,13 +42,19 @@ const DRAIN_MS = 1_000
  * we get, the group gets SIGTERM or that signal, and SIGKILL after the grace. Never rejects.
  */
 export async function runCommand(command: CommandLine, signal: AbortSignal): Promise<Ran> {
+  let forward: ((signal: PassedSignal) => void) | undefined
+  // First: a quick command may be heard of, and a signal sent for it, before the next line here.
+  const release = command.onSignal(signal => forward?.(signal))
   const started = start(command)
-  if (!('child' in started)) return { end: started, stopped: null, stdout: null, stderr: null }
+  if (!('child' in started)) {
+    release()
+    return { end: started, stopped: null, stdout: null, stderr: null }
+  }
   const { child, ...pumps } = started
   const stopping = stopper(command, child)
+  forward = stopping.forward
   const onAbort = () => stopping.stop('SIGTERM', messageOf(signal.reason))
   signal.addEventListener('abort', onAbort)
-  const release = command.onSignal(stopping.forward)
   const end = await ended(child)
   release()
   signal.removeEventListener('abort', onAbort)
