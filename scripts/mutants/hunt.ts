@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '../..')
 // Without the build that the tests of the program begin with: a broken rule often leaves an import unused, which the
 // compiler refuses, and then no check would run at all.
 const CONFIG =
-  "export default { test: { include: ['test/**/*.test.ts'], pool: 'forks', testTimeout: 600_000, hookTimeout: 600_000 } }"
+  "export default { test: { include: ['test/**/*.test.ts'], globalSetup: 'test/bundles.ts', pool: 'forks', testTimeout: 600_000, hookTimeout: 600_000 } }"
 
 /** Hunts every mutant in a copy of the working tree; returns the ids of those that no named check killed. */
 export function hunt(mutants: readonly Mutant[], say: (line: string) => void): string[] {

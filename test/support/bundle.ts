@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 
 const NODE_MODULES = join(import.meta.dirname, '..', '..', 'node_modules')
 
@@ -15,24 +15,35 @@ export interface Bundle {
 
 /** A place for a bundle, what makes it, and what takes it away again. */
 export function bundleOf(source: string) {
+  const folder = bundleFolder()
+  const outfile = join(folder, 'program.cjs')
+  return {
+    bundle: bundleIn(outfile),
+    make: () => build(howToBundle(source, outfile)),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+export function bundleFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'agent-ledger-program-'))
   chmodSync(folder, 0o755) // for programs that a test starts as another user
-  const outfile = join(folder, 'program.cjs')
-  const bundle: Bundle = { argv: [outfile], env: { NODE_PATH: NODE_MODULES } }
+  return folder
+}
+
+export function bundleIn(outfile: string): Bundle {
+  return { argv: [outfile], env: { NODE_PATH: NODE_MODULES } }
+}
+
+export function howToBundle(source: string, outfile: string): BuildOptions {
   return {
-    bundle,
-    make: () =>
-      build({
-        entryPoints: [source],
-        outfile,
-        bundle: true,
-        platform: 'node',
-        format: 'cjs',
-        target: 'node20',
-        // the screen is tried on the built program: its packages wait while they are loaded, which CommonJS cannot
-        external: ['better-sqlite3', 'ink', 'react'],
-        logLevel: 'error',
-      }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    // the screen is tried on the built program: its packages wait while they are loaded, which CommonJS cannot
+    external: ['better-sqlite3', 'ink', 'react'],
+    logLevel: 'error',
   }
 }
