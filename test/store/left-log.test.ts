@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { backupLedger } from '../../src/store/sqlite/backup.js'
 import { newLedgerFile } from '../../src/store/sqlite/new.js'
 import { NOON, stampAt } from '../core/builders.js'
-import { addTask, aLedger, aProcess, reading, taskIds, writing } from './support/ledgers.js'
+import { aLedger, aProcess, reading, taskIds, writing } from './support/ledgers.js'
 
 describe('the -wal of a killed writer whose ledger was moved away without it', () => {
   it('is not taken for that of a new ledger: none is made, and both parts stay whole', async () => {
