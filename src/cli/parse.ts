@@ -141,8 +141,8 @@ function declare(
   }
   const mayBeGiven = (key: string) => !isLean || argv.some(word => word.startsWith(`--${typedName(key)}`))
   const declared = [
-    ...addOptions(program, { of: command.options, mayBeGiven }, 'Options:'),
-    ...addOptions(program, { of: globalsOf(command), mayBeGiven }, 'Options of every command:'),
+    ...addOptions(program, { of: command.options, mayBeGiven, isOwn: true }, 'Options:'),
+    ...addOptions(program, { of: globalsOf(command), mayBeGiven, isOwn: false }, 'Options of every command:'),
   ]
   program
     .usage(['[options]', argumentUsage(command.args)].join(' ').trim())
@@ -166,16 +166,29 @@ function declare(
 interface Addable {
   readonly of: Parameters
   readonly mayBeGiven: (key: string) => boolean
+  /** of the command alone; those of every command may stand in an alias, and the last of them counts */
+  readonly isOwn: boolean
 }
 
-function addOptions(program: Program, { of, mayBeGiven }: Addable, heading: string) {
+function addOptions(program: Program, { of, mayBeGiven, isOwn }: Addable, heading: string) {
   const parameters = Object.entries(of).filter(([key]) => mayBeGiven(key))
   return parameters.map(([key, parameter]) => {
     const option = new Option(optionTerm(key, parameter), described(parameter)).helpGroup(heading)
     if (parameter.many === true) option.argParser((text, before: unknown) => [...texts(before), text])
+    else if (isOwn && parameter.placeholder !== undefined) option.argParser(once(`--${typedName(key)}`))
     program.addOption(option)
     return { key, option }
   })
+}
+
+/** commander takes the last: `check --fail-on unknown --fail-on stalled` would let the first pass. */
+function once(name: string): (text: string, before: unknown) => string {
+  return (text, before) => {
+    if (before === undefined || before === text) return text
+    throw new LedgerError('usage', `option '${name}' is given more than once, with different values`, {
+      hint: 'Give it once. Where its help says so, several words go into one value, divided by commas.',
+    })
+  }
 }
 
 function examplesText({ examples }: Command): string {

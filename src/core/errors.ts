@@ -53,7 +53,7 @@ export const ERROR_RULES = {
   ledger_damaged: {
     exitCode: 3,
     title: 'the ledger is damaged',
-    hint: 'Keep the file and its -wal as they are and restore a backup; nothing was changed.',
+    hint: 'Move the file, its -wal and its -shm away together, keep them, and restore a backup; nothing was changed.',
   },
   ledger_newer: {
     exitCode: 3,

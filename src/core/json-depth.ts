@@ -19,8 +19,16 @@ export function checkDepth(json: string, what: string): void {
   if (why !== null) throw new LedgerError('invalid_input', `${what}: ${why}`)
 }
 
-/** The same for a value. One nested so deeply that it cannot even be made a text is too deep, too. */
+/** The same for a value. */
 export function checkValueDepth(value: unknown, what: string): void {
+  jsonText(value, what)
+}
+
+/**
+ * The JSON text of a value; undefined for what has none. One nested so deeply that it cannot even be made a text is
+ * too deep, too. @throws LedgerError invalid_input
+ */
+export function jsonText(value: unknown, what: string): string | undefined {
   let json: string | undefined
   try {
     json = JSON.stringify(value)
@@ -29,6 +37,7 @@ export function checkValueDepth(value: unknown, what: string): void {
     throw new LedgerError('invalid_input', `${what}: ${why}`, { cause })
   }
   if (json !== undefined) checkDepth(json, what)
+  return json
 }
 
 function isDeeper(json: string): boolean {

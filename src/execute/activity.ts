@@ -2,7 +2,7 @@ import { ACTION_KINDS, type ActionKind, type NewAction, newAction } from '../cor
 import { LedgerError } from '../core/errors.js'
 import { type Check, checkFields, isAny, isOneOf, isSomeText, isText, isTime } from '../core/given.js'
 import type { JsonValue } from '../core/json.js'
-import { checkDepth } from '../core/json-depth.js'
+import { jsonText } from '../core/json-depth.js'
 import type { Executor } from './executor.js'
 
 /**
@@ -89,9 +89,8 @@ export function isEmpty(evidence: JsonValue | undefined): boolean {
 }
 
 function asJson(value: JsonValue, name: string): JsonValue {
-  const text = JSON.stringify(value) as string | undefined // undefined for a function, which the type does not admit
+  const text = jsonText(value, `the activity: "${name}"`)
   if (text === undefined)
     throw new LedgerError('invalid_input', `the activity: "${name}" has no JSON form`, { path: name })
-  checkDepth(text, `the activity: "${name}"`)
   return JSON.parse(text)
 }

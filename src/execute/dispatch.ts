@@ -143,7 +143,7 @@ async function sendOne(
   { operation_id, task_id, tool: due }: DueOperation,
   { handler, lease_ms }: { readonly handler: DispatchHandler; readonly lease_ms: number },
 ): Promise<RunOutcome | null> {
-  refuseWhileUnrecorded(executor, task_id)
+  await refuseWhileUnrecorded(executor, task_id)
   if ((await executor.askFirst?.({ operation_id, tool: due })) === 'hold') return null
   // The intent is durable and nobody's own: the epoch is claimed anew by each send, under the task's row.
   const fresh = { ...executor, epochs: new Map() }

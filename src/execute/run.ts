@@ -55,7 +55,7 @@ export async function run<T>(
   }
 
   async function once(): Promise<RunOutcome<T>> {
-    refuseWhileUnrecorded(executor, task_id)
+    await refuseWhileUnrecorded(executor, task_id)
     if ((await executor.askFirst?.(intent)) === 'hold') return heldOutcome<T>(executor, intent)
     const announced = await announce(executor, { operation_id, intent, asking, lease_ms })
     // What is on record under this id is what this handler returned, as JSON holds it.

@@ -7,6 +7,7 @@ import { shellWord } from '../core/shell-word.js'
 import type { Ended } from '../core/transitions/settle.js'
 import type { Live } from './announce.js'
 import type { Executor } from './executor.js'
+import { recordEnd, type Sent } from './record-end.js'
 import { spoolReceipt } from './spool.js'
 
 /** An outcome that the ledger could not take in. */
@@ -16,6 +17,8 @@ export interface Unrecorded {
   readonly path: string | null
   /** what a person types to record it */
   readonly command: string
+  readonly sent: Sent
+  readonly ended: Ended
 }
 
 // By ledger and task, for the life of this process: another handle on the same ledger must not send either.
@@ -38,7 +41,7 @@ export function keepUnrecorded(executor: Executor, live: Live, ended: Ended): Un
     error: told.end === 'applied' ? null : told.error,
   })
   const command = recordCommand(executor, operation_id, ended)
-  const kept = { operation_id, path, command }
+  const kept = { operation_id, path, command, sent: { operation_id, owner }, ended }
   const key = keyOf(executor, task_id)
   waiting.set(key, [...(waiting.get(key) ?? []), kept])
   const where = path === null ? `record it with: ${command}` : `it waits in ${path} for the next open`
@@ -62,20 +65,31 @@ function lost(ended: Extract<Ended, { end: 'accepted' }>, at: number): Lost {
 }
 
 /** @throws LedgerError ledger_unwritable while an outcome of this task waits to be recorded */
-export function refuseWhileUnrecorded(executor: Executor, taskId: string): void {
+export async function refuseWhileUnrecorded(executor: Executor, taskId: string): Promise<void> {
   const key = keyOf(executor, taskId)
-  // A file that is gone was taken in by whoever opened the ledger since.
-  const left = (waiting.get(key) ?? []).filter(({ path }) => path === null || existsSync(path))
-  const [first] = left
-  if (first === undefined) {
-    waiting.delete(key)
-    return
+  const first = () => waiting.get(key)?.[0]
+  for (let kept = first(); kept !== undefined; kept = first()) {
+    if (!(await isRecorded(executor, kept))) throw notRecorded(kept, taskId)
+    // Read again: others may have come meanwhile.
+    const left = (waiting.get(key) ?? []).filter(other => other !== kept)
+    if (left.length === 0) waiting.delete(key)
+    else waiting.set(key, left)
   }
-  waiting.set(key, left)
-  throw new LedgerError(
+}
+
+/**
+ * A file that is gone was taken in by whoever opened the ledger since. What is in no file is known to this process
+ * alone, so it is told again; where a person recorded it meanwhile that changes nothing.
+ */
+async function isRecorded(executor: Executor, { path, sent, ended }: Unrecorded): Promise<boolean> {
+  return path === null ? (await recordEnd(executor, sent, ended)).done : !existsSync(path)
+}
+
+function notRecorded({ operation_id, command }: Unrecorded, taskId: string): LedgerError {
+  return new LedgerError(
     'ledger_unwritable',
-    `the outcome of ${first.operation_id} is not recorded yet: nothing further is sent for task ${taskId}`,
-    { id: first.operation_id, hint: `Record it first: ${first.command}`, facts: { commit: 'none' } },
+    `the outcome of ${operation_id} is not recorded yet: nothing further is sent for task ${taskId}`,
+    { id: operation_id, hint: `Record it first: ${command}`, facts: { commit: 'none' } },
   )
 }
 

@@ -1,5 +1,6 @@
 import { amountOf, type ToolConfig } from '../config/config.js'
 import { canonicalize, contractDigest, deriveIdempotencyKey, inputDigest, sha256 } from '../core/digest.js'
+import { LedgerError } from '../core/errors.js'
 import {
   type Check,
   checkFields,
@@ -130,7 +131,7 @@ export function intentOf(
   const inputText = canonicalize(call.input ?? null)
   checkDepth(inputText, 'the call: "input"')
   if (call.contract !== undefined) checkDepth(JSON.stringify(call.contract), 'the call: "contract"')
-  const input: JsonValue = JSON.parse(inputText)
+  const input = inputOf(inputText)
   const effect = call.effect ?? tool.effect ?? null
   const repeat = call.repeat ?? tool.repeat ?? null
   const contract = {
@@ -163,6 +164,19 @@ export function intentOf(
     checkpoint: call.checkpoint ?? null,
     provenance,
     links: call.links ?? [],
+  }
+}
+
+/** The canonical text of a list with a function or a hole in it, or of an object with a function, is no JSON. */
+function inputOf(text: string): JsonValue {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new LedgerError(
+      'invalid_input',
+      'the call: "input" holds what JSON cannot: a function, or a list with a hole',
+      { path: 'input', cause },
+    )
   }
 }
 

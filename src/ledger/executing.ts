@@ -1,4 +1,5 @@
 import type { RecordReply } from '../core/documents/record.js'
+import { LedgerError } from '../core/errors.js'
 import type { JsonValue } from '../core/json.js'
 import { checkValueDepth } from '../core/json-depth.js'
 import type { ExternalId } from '../core/operation.js'
@@ -145,6 +146,8 @@ export function executing(session: Session): Executing {
     task: (taskId, about = {}) => openTask(executor, taskId, about),
     run: async (call, handler) => {
       const intent = intentOf(session, call)
+      if (typeof handler !== 'function')
+        throw new LedgerError('invalid_input', `${intent.operation_id}: the handler is no function`)
       warnOfRandomId(session, intent.operation_id)
       const { leaseMs = lease_ms, waitForRetryMs = DEFAULT_WAIT_FOR_RETRY_MS } = call
       const asked = {

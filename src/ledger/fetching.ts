@@ -2,6 +2,7 @@ import type { Answer } from '../core/classify/answer.js'
 import { LedgerError } from '../core/errors.js'
 import { type Check, checkFields, isAny, isObject, isSomeText } from '../core/given.js'
 import type { JsonValue } from '../core/json.js'
+import { jsonText } from '../core/json-depth.js'
 import type { RunOutcome } from '../core/run-outcome.js'
 import { fetchHandler, type HttpWrite } from '../execute/wrappers/fetch.js'
 import type { Call } from './call.js'
@@ -79,9 +80,15 @@ function httpWrite(request: WriteRequest, isKeyed: boolean): HttpWrite {
     url,
     method,
     headers,
-    body: json === undefined ? (body ?? null) : JSON.stringify(json),
+    body: json === undefined ? (body ?? null) : jsonBody(json),
     key_header: isKeyed ? keyHeader : null,
   }
+}
+
+function jsonBody(json: JsonValue): string {
+  const text = jsonText(json, 'the request: "json"')
+  if (text === undefined) throw unfit('json', 'has no JSON form')
+  return text
 }
 
 function inputOf({ url, method, body }: HttpWrite, { json }: WriteRequest): JsonValue {

@@ -1,4 +1,4 @@
-import { type Stats, statfsSync, statSync } from 'node:fs'
+import { realpathSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isLedgerError } from '../core/errors.js'
 import type { FileFacts, InsideFacts, ServerHealth } from '../core/health/facts.js'
@@ -19,9 +19,9 @@ import { openForReading } from './sqlite/reading.js'
 export function examineFile(url: string, uid: number | null): FileFacts | null {
   const location = parseLocation(url)
   if (location.engine !== 'sqlite') return null
-  const { path } = location
-  const file = statOf(path)
+  const file = statOf(location.path)
   if (file === undefined || !file.isFile()) return null
+  const path = realpathSync(location.path) // what lies beside it lies beside the file, not beside a link to it
   const directory = dirname(path)
   const [wal, shm] = [statOf(`${path}-wal`), statOf(`${path}-shm`)]
   return {

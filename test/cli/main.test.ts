@@ -136,6 +136,13 @@ describe('parsing', () => {
     expect((await runCli(['probe', 'op', '--', '--id', '--yes'], { entries })).code).toBe(0)
   })
 
+  it('takes no option of the command twice: which of the two was meant nobody can tell', async () => {
+    const { code, err } = await runCli(['probe', '--status', 'unknown', '--status=in-flight'], { entries })
+    expect([code, err]).toEqual([2, expect.stringContaining("option '--status' is given more than once")])
+    expect((await runCli(['probe', '--limit', '3', '--limit', '3'], { entries })).code).toBe(0)
+    expect((await probed('--ledger', 'a.db', 'probe', '--ledger', 'b.db')).global.ledger).toBe('b.db')
+  })
+
   it('names the command nearest to one that has no help', async () => {
     expect((await runCli(['help', 'lisst'])).err).toContain(
       'there is no topic or command "lisst" (did you mean list?)',

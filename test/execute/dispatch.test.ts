@@ -68,6 +68,14 @@ describe('an intent written down in the transaction of the application', () => {
     expect(() => within({ input: 'other' })).toThrow(expect.objectContaining({ code: 'different_input' }))
   })
 
+  it('reads whole numbers as such on a connection that gives them as BigInt, and leaves it so', async () => {
+    const { ledger, path } = await aLedger()
+    const database = anApplication(path).defaultSafeIntegers()
+    const order = database.transaction(() => ledger.prepareIn(database, aCall()))
+    expect(order.immediate()).toMatchObject({ operation_id: 'ticket-1', status: 'prepared' })
+    expect(database.prepare('select 1').pluck().get()).toBe(1n)
+  })
+
   it.each([
     ['without a transaction', (path: string) => anApplication(path), /no transaction is open/],
     ['on another file', () => begun(new Database(`${aDirectory()}/other.db`)), /it is on .*other\.db/],

@@ -54,6 +54,12 @@ describe('a first run', () => {
     expect(evidence[1]?.body).toMatchObject({ result: { id: 'T-7' }, result_digest: digestOf({ id: 'T-7' }) })
   })
 
+  it('refuses a handler that is no function before anything is written: nothing could have been sent', async () => {
+    const { ledger, store } = await aLedger()
+    await expect(ledger.run(aCall(), undefined as never)).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(await store.operation(aCall().id)).toBeNull()
+  })
+
   it('opens a task that nobody opened', async () => {
     const { ledger, store } = await aLedger()
     await ledger.run(aCall({ task: 'never-opened' }), () => 1)

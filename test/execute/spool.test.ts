@@ -106,7 +106,7 @@ describe('B10: an outcome that the ledger cannot take in', () => {
   })
 
   it('and for which the spool cannot be written either is still told, with the command', async () => {
-    const { ledger, path, warnings } = await aLedger({ around: failing(2, 'none') })
+    const { ledger, path, warnings } = await aLedger({ around: failing(2, 'unknown before', Infinity) })
     writeFileSync(`${path}.spool`, 'in the way')
     expect(await ledger.run(aCall(), () => 'done')).toMatchObject({
       status: 'unrecorded',
@@ -116,7 +116,29 @@ describe('B10: an outcome that the ledger cannot take in', () => {
     expect(warnings).toMatchObject([
       { code: 'receipt_spooled', message: expect.stringContaining('record it with') },
     ])
-    await expect(ledger.run(aCall({ id: 'b' }), () => 1)).rejects.toMatchObject({ code: 'ledger_unwritable' })
+    await expect(ledger.run(aCall({ id: 'b' }), () => 1)).rejects.toMatchObject({
+      code: 'ledger_unwritable',
+      hint: expect.stringContaining('agent-ledger record confirm'),
+    })
+  })
+
+  it.each([
+    ['is recorded by this process before it sends anything further, once the ledger can be written', false],
+    ['holds this process back no longer when a person has recorded it by that command', true],
+  ])('and for which the spool cannot be written either %s', async (_, byPerson) => {
+    const { ledger, store, path } = await aLedger({ around: failing(2, 'none') })
+    writeFileSync(`${path}.spool`, 'in the way')
+    expect(await ledger.run(aCall(), () => 'done')).toMatchObject({ status: 'unrecorded' })
+    if (byPerson) {
+      const { ledger: person } = await aLedger({ path })
+      const held = { operation_id: 'ticket-1', attempt: 1, fence: 2 }
+      expect(await person.confirm(held, { result: 'done' })).toMatchObject({ status: 'confirmed' })
+    }
+    const standsAt = await ledger.run(aCall({ id: 'b', input: 'b' }), async () => {
+      const { operation, evidence } = await recordOf(store)
+      return [operation.status, operation.result, evidence.length]
+    })
+    expect(standsAt).toMatchObject({ status: 'confirmed', result: ['confirmed', 'done', 1] })
   })
 
   it('is told as what it is when it was refused, or in doubt', async () => {

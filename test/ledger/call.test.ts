@@ -117,6 +117,15 @@ describe('a call', () => {
     })
   })
 
+  it.each<[string, object]>([
+    ['a function', { send: () => 1 }],
+    ['what says that it has no JSON form', { sent: { toJSON: () => undefined } }],
+    ['a list with a hole', new Array(2)],
+  ])('refuses %s in its input as what JSON cannot hold', (_, input) => {
+    const meant = () => intentOf({ config: NO_CONFIG }, aCall({ input: input as never }))
+    expect(meant).toThrow(expect.objectContaining({ code: 'invalid_input', path: 'input' }))
+  })
+
   it('has the same key after a restart, and another for another id', () => {
     const keyOf = (id: string) => intentOf({ config: NO_CONFIG }, aCall({ id })).idempotency_key
     expect(keyOf('a')).toBe(keyOf('a'))

@@ -49,6 +49,15 @@ describe('a task', () => {
     ).rejects.toMatchObject(refused)
   })
 
+  it('refuses an activity that cannot be written as JSON, and says which part', async () => {
+    const { ledger } = await aLedger()
+    const task = await ledger.task('task-1')
+    await expect(task.activity({ tool: 'log', result: 1n as never })).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: 'the activity: "result": it cannot be written as JSON',
+    })
+  })
+
   it('refuses a connection that is none', async () => {
     const { ledger } = await aLedger()
     for (const none of [null, undefined, 7])

@@ -7,6 +7,8 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
+  unlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,6 +54,24 @@ describe('a ledger opened for reading', () => {
     expect(readdirSync(directory)).toEqual(before)
     expect(statSync(path).nlink).toBe(1)
     expect(readdirSync(tmpdir()).filter(isOurs)).toEqual(left)
+  })
+
+  it.each([
+    ['relative', 'home/ledger.db'],
+    ['absolute', null],
+  ])('is read by a link that is %s as by its own name: whole, and without a trace', async (_, target) => {
+    const { path, directory } = aLedger()
+    const link = join(directory, '..', 'link.db')
+    symlinkSync(target ?? path, link)
+    await (await aProcess('writer', path)).kill()
+    const before = contentsOf(directory)
+    const reader = await reading(link)
+    expect(await taskIds(reader)).toEqual(['from-the-writer'])
+    expect(contentsOf(directory)).toEqual(before)
+
+    unlinkSync(link)
+    symlinkSync(aLedger().path, link)
+    expect(await taskIds(reader)).toEqual([])
   })
 
   it('leaves no -wal and -shm beside a file that was closed cleanly', async () => {

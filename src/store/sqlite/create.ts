@@ -56,8 +56,9 @@ function build(building: string, fill: Fill): void {
   }
 }
 
-/** A link refuses to replace what is there, which a rename does not. */
+/** A link refuses to replace what is there, which a rename does not. @throws LedgerError ledger_unwritable */
 export function putInPlace(building: string, path: string): boolean {
+  refuseLeftLog(path)
   try {
     linkSync(building, path)
     return true
@@ -73,6 +74,21 @@ export function putInPlace(building: string, path: string): boolean {
     if (codeOf(error) === 'EEXIST') return false
     throw error
   }
+}
+
+/**
+ * SQLite would take the log that a killed writer left for that of the new file, and mix two ledgers. The log is looked
+ * for before the file: who was first and has it open has one of its own.
+ */
+function refuseLeftLog(path: string): void {
+  const isLeft = (log: string) => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
+  const left = [`${path}-wal`, `${path}-journal`].find(isLeft)
+  if (left === undefined || existsSync(path)) return
+  throw new LedgerError(
+    'ledger_unwritable',
+    `${path} is not there, but ${left} is: it holds commits of a ledger that was moved or deleted without it`,
+    { path: left, hint: 'Put the two together again, or move this one away too; then run it again.' },
+  )
 }
 
 function makeDirectory(directory: string): void {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { LedgerError } from '../../core/errors.js'
 import { isHeldHere } from './held.js'
 
@@ -40,7 +40,7 @@ function checkHeader(path: string, stats: Stats, newestSchema: number): boolean 
 
 /** Without a -wal the file must hold every page that its header counts; with one, the -wal may hold the rest. */
 function refuseTruncated(path: string, header: Buffer, stats: Stats): void {
-  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return
+  if ((statSync(`${realpathSync(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return
   const declared = header.readUInt16BE(16)
   const pageSize = declared === 1 ? 65_536 : declared
   const needed = header.readUInt32BE(28) * pageSize

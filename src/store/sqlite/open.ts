@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { LedgerError } from '../../core/errors.js'
 import type { Engine } from '../engine.js'
@@ -35,7 +35,7 @@ export function openForWriting(options: OpenForWriting): Promise<Engine> {
 
 async function connectChecked(options: OpenForWriting): Promise<Connection> {
   const { path, typeOf } = options
-  if (existsSync(path)) refuseUnsafeFilesystem(dirname(resolve(path)), typeOf)
+  if (existsSync(path)) refuseUnsafeFilesystem(dirname(realpathSync(path)), typeOf)
   const { stats } = inspectFile(path, NEWEST_SCHEMA)
   const release = hold(stats)
   try {

@@ -7,6 +7,7 @@ import {
   linkSync,
   mkdtempSync,
   readdirSync,
+  realpathSync,
   rmdirSync,
   statfsSync,
   statSync,
@@ -57,11 +58,23 @@ export interface LocateOptions {
 
 /** Chooses the place and prepares it. 'changing': it was written this very moment; ask again in 20 ms. */
 export function locate(options: LocateOptions): Place | 'changing' {
-  const path = resolve(options.path)
-  const { stats, isWal } = inspectFile(path, NEWEST_SCHEMA)
+  const given = resolve(options.path)
+  const { stats, isWal } = inspectFile(given, NEWEST_SCHEMA)
+  // SQLite looks for -wal and -shm beside the file itself, not beside a link to it.
+  const path = realpathSync(given)
   refuseUnsafeFilesystem(dirname(path), options.typeOf)
   const isInPlace = options.inPlace || !isWal || isHeldHere(stats) || isOpenElsewhere(path, stats.ino)
-  return isInPlace ? inPlace(path, stats) : apart(path)
+  const place = isInPlace ? inPlace(path, stats) : apart(path)
+  if (place === 'changing' || path === given) return place
+  return { ...place, isUnchanged: () => place.isUnchanged() && leadsTo(given, path) }
+}
+
+function leadsTo(given: string, path: string): boolean {
+  try {
+    return realpathSync(given) === path
+  } catch {
+    return false
+  }
 }
 
 function isOpenElsewhere(path: string, inode: number): boolean {

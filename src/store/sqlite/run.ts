@@ -129,7 +129,8 @@ function prepare(connection: Database, text: string): Prepared {
   const statement = connection.prepare<Bound[], unknown[]>(sql)
   if (!statement.reader) return { statement, order, places: null }
   const places = placesOf(statement.columns().map(({ name }) => name))
-  return { statement: statement.raw(), order, places }
+  // A caller's own connection may give whole numbers as BigInt; ours are all below 2^53.
+  return { statement: statement.raw().safeIntegers(false), order, places }
 }
 
 /** The driver looks `$1` up by its name in an object; a `?` takes half the time. */

@@ -89,6 +89,8 @@ describe('a guarded fetch', () => {
     ],
     ['a stream', { body: new ReadableStream() }, 'must be a text or bytes'],
     ['two bodies', { json: 1, body: 'x' }, 'is given twice'],
+    ['a body that JSON cannot hold', { json: { amount: 1n } }, '"json": it cannot be written as JSON'],
+    ['a body without a JSON form', { json: () => 1 }, '"json" has no JSON form'],
     ['a header that is none', { headers: { 'a b': 'x' } }, 'must be headers'],
     ['a name that means nothing', { jsno: 1 }, '"jsno" means nothing here'],
   ])('refuses %s before anything is written down', async (_, over, says) => {
