@@ -14,7 +14,7 @@ import { transcript } from '../test/drill/kit/transcript.js'
 const MOST_COMMANDS = 6
 
 const [name, ...flags] = process.argv.slice(2)
-if (name === undefined) await list()
+if (name === undefined || name === '--help' || name === '-h') await list()
 else if (INCIDENTS.includes(name)) process.exitCode = await drill(name)
 else {
   console.error(`there is no incident ${name}; npm run drill lists them`)
@@ -22,7 +22,8 @@ else {
 }
 
 async function list(): Promise<void> {
-  console.log('npm run drill -- <name>\n')
+  console.log('npm run drill -- <name>            a shell in a folder with its ledger')
+  console.log('npm run drill -- <name> --replay   the recorded commands, and what each printed\n')
   // The titles would give the answer away.
   for (const one of INCIDENTS) console.log(`${one.padEnd(20)} ${(await incidentOf(one)).told}`)
 }

@@ -56,7 +56,9 @@ function readThrown({ stopped, external_ids, contract, at }: Run, thrown: unknow
   if (found.end === 'not_applied') return external_ids.length === 0 ? found : { ...found, ...CONTRADICTED }
   if (stopped === null || found.end !== 'ambiguous') return found
   const { rule, title, message } = stoppedEnd(stopped)
-  return { ...found, rule, title, message: `${message}: ${found.message}` }
+  // a handler that hands the signal on throws the very reason it was stopped for
+  const said = found.message === message ? message : `${message}: ${found.message}`
+  return { ...found, rule, title, message: said }
 }
 
 /** The handler named an object that its call made or touched: no failure says that nothing happened. */

@@ -6,10 +6,11 @@ import type { ReportDocument, ReportedExternalId, ReportedTask } from '../core/d
 import type { OperationView, Sight } from '../core/documents/sight.js'
 import { isoTime } from '../core/iso-time.js'
 import { isLeaseLapsed } from '../core/lease.js'
-import { isImportedTask, isTaskClosed, type Task } from '../core/task.js'
+import { isTaskClosed } from '../core/task.js'
 import { pauseItem } from '../core/task-pauses.js'
 import { duplicatesOf, lastErrorOf, stalledOf, violationsOf } from './takeover/findings.js'
 import type { TakeoverInput } from './takeover/input.js'
+import { lastSignOf } from './takeover/last-sign.js'
 import { nextSteps } from './takeover/next-steps.js'
 import { outcomeOf, outcomesOf } from './takeover/outcomes.js'
 import { firstOwed, summaryOf } from './takeover/summary.js'
@@ -96,25 +97,4 @@ function reportedTask({ task, views, children, sight, claimed_by, checkpoint }: 
 /** A resume would run nothing, and nothing of the thread waits for a person. */
 function leadsNowhere({ will_run, advice }: CheckpointThread): boolean {
   return will_run.length === 0 && advice.action === 'resume'
-}
-
-type Signs = Pick<Task, 'updated_at' | 'heartbeat_at' | 'activity_at' | 'progress_at'>
-
-/** Of what was imported the rows are as young as the import: there the times of their own records count. */
-function lastSignOf(task: Task, views: TakeoverInput['views']): number {
-  const isOfOthers =
-    views.length === 0
-      ? isImportedTask(task)
-      : views.every(({ operation: { provenance } }) => provenance === 'imported')
-  if (!isOfOthers)
-    return views.reduce((last, { operation }) => Math.max(last, lastSignIn(operation)), lastSignIn(task))
-  const times = views.flatMap(({ operation, attempts }) => [
-    lastSignIn({ ...operation, updated_at: operation.created_at }),
-    ...attempts.flatMap(({ sent_at, ended_at }) => [sent_at, ended_at ?? 0]),
-  ])
-  return times.reduce((last, at) => Math.max(last, at), lastSignIn({ ...task, updated_at: task.created_at }))
-}
-
-function lastSignIn({ updated_at, heartbeat_at, activity_at, progress_at }: Signs): number {
-  return Math.max(updated_at, heartbeat_at ?? 0, activity_at ?? 0, progress_at ?? 0)
 }

@@ -69,15 +69,18 @@ async function resolveAsk(
     how: {
       as: action === 'resolve_confirmed' ? 'confirmed' : 'not_executed',
       reason: textOf(form, 'reason'),
-      ...(switches.has('without_evidence') && typed === ''
-        ? { withoutEvidence: true }
-        : { evidence: await evidence(typed) }),
+      ...(hasNoEvidence(form) ? { withoutEvidence: true } : { evidence: await evidence(typed) }),
       ...(switches.has('early') ? { early: true } : {}),
       ...(switches.has('other_target') ? { otherTarget: true } : {}),
       ...(externalId === '' ? {} : { externalIds: [externalIdOf(externalId)] }),
       ...(result === '' ? {} : { result: parseWholeJson(result, 'the result') }),
     },
   }
+}
+
+/** What was typed counts, also where the switch was set beside it. */
+function hasNoEvidence(form: Form): boolean {
+  return form.switches.has('without_evidence') && textOf(form, 'evidence') === ''
 }
 
 function externalIdOf(text: string): { readonly kind: string; readonly value: string } {
@@ -122,7 +125,10 @@ export function commandOf(
   )
   const version = about.version === null ? [] : ['--expect-version', String(about.version)]
   const digest = about.digest === null ? [] : ['--expect-digest', about.digest]
-  const switches = [...form.switches].map(field => FLAGS[field])
+  const isWithout = hasNoEvidence(form)
+  const switches = [...form.switches]
+    .filter(field => field !== 'without_evidence' || isWithout)
+    .map(field => FLAGS[field])
   const line = ledgerCommand(name, [...fixed, ...said, ...switches, ...version, ...digest], about.id)
   const note = textOf(form, 'note')
   return note === '' ? line : `${line} ${shellWord(note)}`

@@ -2,7 +2,9 @@ import { RESOLVE_FIELDS, type ResolveBody } from '../../core/documents/resolve.j
 import { LedgerError } from '../../core/errors.js'
 import type { GivenEvidence } from '../../core/given-evidence.js'
 import { keptResult } from '../../core/kept-result.js'
-import { words } from '../../core/safe-text.js'
+import type { Operation } from '../../core/operation.js'
+import { type Safe, words } from '../../core/safe-text.js'
+import type { Decided } from '../../ledger/decide.js'
 import type { ResolveOptions } from '../../ledger/decisions.js'
 import type { Given } from '../command.js'
 import type { resolve } from '../commands/resolve.js'
@@ -25,7 +27,13 @@ export async function resolveOne(operationId: string, given: Options, deps: Deps
   return withLedger(deps, async opened => {
     const { show } = deps
     const label = words`Resolve ${show(operationId)} as ${show(how.as)}`
-    const decided = await decideOperation(opened, { operationId, ask: { type: 'resolve', how }, label })
+    const about = ({ before }: Pick<Decided, 'before'>) => resultMissing(how, before)
+    const decided = await decideOperation(opened, {
+      operationId,
+      ask: { type: 'resolve', how },
+      label,
+      about,
+    })
     const { after, undo } = decided
     const body: ResolveBody = {
       decision_id: null,
@@ -47,10 +55,21 @@ export async function resolveOne(operationId: string, given: Options, deps: Deps
       },
       deps,
     )
+    // who was asked has read it before the question
+    if (deps.global.yes) for (const line of about(decided)) await deps.say(line)
     const { left_out } = keptResult(how.result)
     if (left_out !== null) await deps.say(words`the result is kept by digest alone: ${show(left_out)}`)
     return 0
   })
+}
+
+/** A run that goes on gets its handler's result from here; a command line that is guarded need not have one. */
+function resultMissing({ as, result }: ResolveOptions, { provenance }: Operation): readonly Safe[] {
+  if (as !== 'confirmed' || result !== undefined || provenance === 'exec' || provenance === 'imported')
+    return []
+  return [
+    words`no result is given: a run that goes on finds it confirmed and gets none; where it needs one, resolve with --result <json>`,
+  ]
 }
 
 /** Settles all that the selectors choose alike, in one commit. */

@@ -8,6 +8,7 @@ import { taskStallsOf } from '../../core/stall/stalls.js'
 import { isTaskClosed } from '../../core/task.js'
 import { pauseOf } from '../../core/task-pauses.js'
 import type { TakeoverInput } from './input.js'
+import { lastSignOf } from './last-sign.js'
 import { outcomeOf } from './outcomes.js'
 
 interface StopRule {
@@ -100,14 +101,14 @@ export const STOP_RULES: readonly StopRule[] = [
   {
     id: 'nothing_open',
     title: 'nothing is open and nobody closed it',
-    reason: ({ views, sight: { look } }) => {
+    reason: ({ task, views, sight: { look } }) => {
       const isOpen = views.some(({ operation }) => {
         const outcome = outcomeOf(operation, look)
         return outcome === 'in_flight' || outcome === 'not_sent'
       })
       if (isOpen || views.length === 0) return null
-      const last = newest(views, () => true)?.operation.updated_at ?? look.now.at
-      return `nothing of it is open and nobody closed it; the last entry is ${formatAge(look.now.at - last)} old`
+      const age = formatAge(look.now.at - lastSignOf(task, views))
+      return `nothing of it is open and nobody closed it; the last entry is ${age} old`
     },
   },
 ]

@@ -195,6 +195,17 @@ describe('resolve without a terminal', () => {
     expect(await status()).toBe('unknown')
   })
 
+  it('says before the question, or after a --yes, that a run that goes on will be given no result', async () => {
+    const missing = 'no result is given: a run that goes on finds it confirmed and gets none'
+    const asked = await lostLongAgo()
+    const { err } = await asked.cli(['resolve', 'ticket-1', ...seen], { answers: ['n'] })
+    expect(err).toContain(missing)
+    expect((await asked.cli(['resolve', 'ticket-1', ...seen, '--yes'])).err).toContain(missing)
+    const given = await lostLongAgo()
+    const told = await given.cli(['resolve', 'ticket-1', ...seen, '--result', '{"id":"T-1"}', '--yes'])
+    expect([told.code, told.err]).toEqual([0, ''])
+  })
+
   it('accepts that there is no evidence from whoever says so, and marks it', async () => {
     const { cli, store } = await lostLongAgo()
     const risk = ['--as', 'not-executed', '--reason', 'accepting the risk', '--yes']

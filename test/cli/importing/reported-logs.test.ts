@@ -189,3 +189,18 @@ it('the last sign of a thread is its checkpoint, not the moment at which it was 
     expect(Date.parse(task.last_sign_at)).toBe(Date.parse(checkpoint.thread.ts))
   }
 })
+
+it('nor is that moment the last sign, or the last entry, of writes that a log tells of', async () => {
+  const path = join(aDirectory(), 'log.jsonl')
+  const write = { operation_id: 'w-1', task_id: 'run-1', tool: 'mail.send', status: 'confirmed' }
+  writeFileSync(
+    path,
+    lines({ ...write, started_at: '2026-01-28T14:33:17Z', ended_at: '2026-01-28T14:33:18Z' }),
+  )
+  const { out } = await runCli(['report', '--from', path, '--json'], {
+    now: Date.parse('2026-02-01T14:33:18Z'),
+  })
+  const { task, why_stopped } = JSON.parse(out)
+  expect(task.last_sign_at).toBe('2026-01-28T14:33:18.000Z')
+  expect(why_stopped).toContain('the last entry is 4d old')
+})

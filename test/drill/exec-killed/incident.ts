@@ -6,11 +6,11 @@ import type { Stage } from '../kit/stage.js'
 export const setUp: SetUp = async stage => {
   const service = await stage.service()
   stage.tools(
-    `  assets.upload:\n    effect: irreversible\n    look_here: { check: "curl -s '${service.url}/assets?name={target}'" }\n`,
+    `  assets.upload:\n    effect: irreversible\n    look_here: { check: "curl -s '${service.url}/assets?file={target}'" }\n`,
   )
   stage.file(
     'upload.sh',
-    `#!/bin/sh\ncurl -s -o /dev/null -d '{"name":"lib-x-1.0.tgz"}' '${service.url}/assets'\nsleep "\${SLOW:-0}"\n`,
+    `#!/bin/sh\ncurl -s -o /dev/null -d '{"file":"lib-x-1.0.tgz"}' '${service.url}/assets'\nsleep "\${SLOW:-0}"\n`,
     0o700,
   )
   await (await stage.as('runner')).task('release-1.0', { goal: 'Publish 1.0' })

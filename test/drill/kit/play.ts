@@ -12,8 +12,8 @@ export interface Played {
 export async function play(lines: readonly string[], stage: Stage): Promise<readonly Played[]> {
   const played: Played[] = []
   for (const line of lines) {
-    const { all = '', exitCode = -1 } = await execa('bash', ['-c', stage.addressed(line)], {
-      all: true,
+    // one pipe for both streams, as a terminal is: two are read in whatever order they fill
+    const { stdout, exitCode = -1 } = await execa('bash', ['-c', `exec 2>&1\n${stage.addressed(line)}`], {
       cwd: stage.folder,
       env: stage.env,
       extendEnv: false,
@@ -21,7 +21,7 @@ export async function play(lines: readonly string[], stage: Stage): Promise<read
       stdin: 'ignore',
       stripFinalNewline: false,
     })
-    played.push({ line, printed: stage.steadied(all), code: exitCode })
+    played.push({ line, printed: stage.steadied(stdout), code: exitCode })
   }
   return played
 }
