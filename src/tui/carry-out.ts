@@ -1,6 +1,7 @@
 import { appendToPlan } from '../config/stage-plan.js'
 import { actorWords } from '../core/actor.js'
 import { counted } from '../core/counted.js'
+import { RECONCILE_WORDS } from '../core/documents/reconcile.js'
 import { isLedgerError, type LedgerError } from '../core/errors.js'
 import { type Safe, safe, words } from '../core/safe-text.js'
 import type { Ask } from '../ledger/asked-decision.js'
@@ -198,15 +199,19 @@ function undoLine(command: Safe): Safe {
 }
 
 async function reconciledOver(
-  { show }: World,
+  { show, style }: World,
   ledger: Ledger,
   { ids, tell }: { readonly ids: readonly string[]; readonly tell: Tell },
 ): Promise<Over> {
   const lines: Safe[] = []
   let settled = 0
-  for await (const { operation_id, outcome, status, reason } of ledger.reconcile(ids, { early: true })) {
-    const state = outcome === status ? safe(status) : words`${safe(outcome)}, ${safe(status)}`
-    const line = words`${show(operation_id)}: ${state}: ${show(reason, { max: 300 })}`
+  for await (const body of ledger.reconcile(ids, { early: true })) {
+    const { operation_id, outcome, reason, next_look_at } = body
+    // why it could not be asked is said by the reason
+    const word = RECONCILE_WORDS[outcome === 'probe_failed' ? 'in_doubt' : outcome]
+    const again =
+      next_look_at === null ? words`` : words`; next useful look: ${style().exact(Date.parse(next_look_at))}`
+    const line = words`${show(operation_id)}: ${safe(word)}: ${show(reason, { max: 300 })}${again}`
     if (outcome === 'confirmed' || outcome === 'not_executed' || outcome === 'settled') settled++
     lines.push(line)
     tell(line)

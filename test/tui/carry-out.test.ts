@@ -2,9 +2,10 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { safe } from '../../src/core/safe-text.js'
 import { openLedger, openLedgerForReading } from '../../src/ledger.js'
-import { type ActionId, actionOf, formOf } from '../../src/tui/actions.js'
+import { type ActionId, actionOf, formOf, withText } from '../../src/tui/actions.js'
 import { carryOut } from '../../src/tui/carry-out.js'
 import { foresee } from '../../src/tui/foresee.js'
+import { fieldOf } from '../../src/tui/text-field.js'
 import type { World } from '../../src/tui/world.js'
 import { aLedger } from '../ledger/support/a-ledger.js'
 
@@ -32,14 +33,79 @@ describe('what is carried out for marked ones', () => {
   })
 })
 
+describe('what would become of marked ones', () => {
+  it('tells of each what would be sent again', async () => {
+    const ledger = await aLedger(Date.now() - HOUR)
+    for (const operation_id of IDS) await ledger.rejected({ operation_id, input: { page: operation_id } })
+    const { lines, items } = await foreseenFor(worldOf(ledger.path), 'allow_retry', 'the quota was raised')
+    expect(items.map(({ refusal }) => refusal)).toEqual([null, null, null])
+    for (const id of IDS)
+      expect(lines).toContainEqual(
+        expect.stringMatching(`^${id} is sent again: tickets.create.*"page":"${id}"`),
+      )
+  })
+
+  it('names how many an asking is for beside the one of its command line', async () => {
+    const bodies = IDS.map(operation_id => ({
+      operation_id,
+      outcome: 'planned',
+      requests: ['GET https://x/'],
+    }))
+    const { command } = await foreseenFor(worldThatAnswers(bodies), 'reconcile')
+    expect(command).toBe('agent-ledger reconcile op-1 (and for 2 more)')
+  })
+})
+
+describe('an asking', () => {
+  it('says of what stays open, in words, why and when a look may say more', async () => {
+    const next_look_at = '2026-03-10T12:00:00.000Z'
+    const world = worldThatAnswers([
+      { operation_id: 'op-1', outcome: 'in_doubt', reason: 'too early', next_look_at },
+      { operation_id: 'op-2', outcome: 'probe_failed', reason: 'it could not be asked', next_look_at: null },
+      { operation_id: 'op-3', outcome: 'confirmed', reason: 'ticket T-1 was found', next_look_at: null },
+    ])
+    const told: string[] = []
+    const subjects = IDS.map(id => ({ id }))
+    const carried = { wish: { kind: 'reconcile' }, subjects }
+    const over = await carryOut(world, 'reconcile', { carried } as never, line => void told.push(line))
+    expect(over.title).toBe('1 of 3 settled by what the outside systems say')
+    expect(over.lines).toEqual([
+      `op-1: still in doubt: too early; next useful look: ${next_look_at}`,
+      'op-2: still in doubt: it could not be asked',
+      'op-3: confirmed: ticket T-1 was found',
+    ])
+    expect(told).toEqual(over.lines)
+  })
+})
+
+/** The outside systems say this, one after the other. */
+function worldThatAnswers(bodies: readonly object[]): World {
+  const reconcile = async function* () {
+    yield* bodies.map(body => ({
+      task_id: 'task-1',
+      version: 1,
+      status: 'unknown',
+      reason: '',
+      requests: [],
+      ...body,
+    }))
+  }
+  return { ...worldOf('none'), withLedger: async use => use({ reconcile } as never) }
+}
+
 async function threeInDoubt() {
   const ledger = await aLedger(Date.now() - HOUR)
   for (const operation_id of IDS) await ledger.lost({ operation_id, input: operation_id })
   return ledger
 }
 
-function foreseenFor(world: World, action: ActionId) {
-  return foresee(world, { action, ids: IDS, form: formOf(actionOf(action)) })
+function foreseenFor(world: World, action: ActionId, reason = '') {
+  const form = formOf(actionOf(action))
+  return foresee(world, {
+    action,
+    ids: IDS,
+    form: reason === '' ? form : withText(form, 'reason', fieldOf(reason)),
+  })
 }
 
 function worldOf(path: string): World {
