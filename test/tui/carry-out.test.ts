@@ -5,6 +5,7 @@ import { openLedger, openLedgerForReading } from '../../src/ledger.js'
 import { type ActionId, actionOf, formOf, withText } from '../../src/tui/actions.js'
 import { carryOut } from '../../src/tui/carry-out.js'
 import { foresee } from '../../src/tui/foresee.js'
+import { runPlain } from '../../src/tui/plain.js'
 import { fieldOf } from '../../src/tui/text-field.js'
 import type { World } from '../../src/tui/world.js'
 import { aLedger } from '../ledger/support/a-ledger.js'
@@ -78,9 +79,32 @@ describe('an asking', () => {
   })
 })
 
+describe('line by line', () => {
+  it('an answer is said once, and nothing is written without a yes', async () => {
+    const ledger = await aLedger(Date.now() - HOUR)
+    await ledger.lost({ operation_id: 'op-1' })
+    const world = { ...worldOf(ledger.path), withLedger: worldThatAnswers([ANSWER]).withLedger }
+    const heard: string[] = []
+    const answers = ['1', '1', 'no', '1', 'y', 'b', 'q']
+    const code = await runPlain({
+      world,
+      isReadOnly: false,
+      ask: async () => answers.shift(),
+      say: async lines => heard.push(lines) > 0,
+    })
+    expect(code).toBe(0)
+    expect(heard.join('\n').match(/nothing was written/g)).toHaveLength(1)
+    expect(heard.join('\n').match(/op-1: still in doubt: too early/g)).toHaveLength(1)
+  })
+})
+
+/** What is told of one operation that would be, and is, asked about. */
+const ANSWER = { operation_id: 'op-1', outcome: 'in_doubt', reason: 'too early', next_look_at: null }
+
 /** The outside systems say this, one after the other. */
 function worldThatAnswers(bodies: readonly object[]): World {
-  const reconcile = async function* () {
+  const reconcile = async function* (_: unknown, { dryRun = false } = {}) {
+    const asked = dryRun ? { outcome: 'planned' } : {}
     yield* bodies.map(body => ({
       task_id: 'task-1',
       version: 1,
@@ -88,6 +112,7 @@ function worldThatAnswers(bodies: readonly object[]): World {
       reason: '',
       requests: [],
       ...body,
+      ...asked,
     }))
   }
   return { ...worldOf('none'), withLedger: async use => use({ reconcile } as never) }
