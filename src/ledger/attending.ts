@@ -1,3 +1,4 @@
+import { actorWords } from '../core/actor.js'
 import { LedgerError } from '../core/errors.js'
 import { isoTime } from '../core/iso-time.js'
 import { isSettled, type Operation } from '../core/operation.js'
@@ -41,7 +42,7 @@ export async function release(session: Session, id: string, as?: 'operation' | '
 }
 
 function claimed(id: string, other: Claim | undefined): LedgerError {
-  const who = other === undefined ? 'somebody' : other.actor
+  const who = other === undefined ? 'somebody' : actorWords(other.actor)
   const until = other === undefined ? '' : ` until ${isoTime(other.until)}`
   return new LedgerError('conflict', `${id} is claimed by ${who}${until}`, {
     id,

@@ -1,6 +1,7 @@
 import { appendToPlan } from '../config/stage-plan.js'
 import { actorWords } from '../core/actor.js'
 import { counted } from '../core/counted.js'
+import { RECONCILE_WORDS } from '../core/documents/reconcile.js'
 import { isLedgerError, type LedgerError } from '../core/errors.js'
 import { type Safe, safe, words } from '../core/safe-text.js'
 import type { Ask } from '../ledger/asked-decision.js'
@@ -84,24 +85,70 @@ async function carriedOutOn(world: World, ledger: Ledger, { action, carried, tel
       const title = words`${show(first.taskId)}: ${wish.kind === 'takeover' ? words`taken over` : words`handed back`} by ${show(actorWords(ledger.actor))}`
       return over(title, undo === null ? lines : [...lines, undoLine(show(undo))], ids)
     }
-    case 'defer':
-      for (const { id } of subjects) await ledger.defer(id, { until: wish.until, reason: wish.reason })
-      return over(words`${subjects.length} deferred until ${style().exact(wish.until)}`, [], ids)
-    case 'claim':
-      for (const { id } of subjects) await ledger.claim(id, { until: wish.until, as: 'operation' })
-      return over(
-        words`${subjects.length} claimed by ${show(actorWords(ledger.actor))} until ${style().exact(wish.until)}`,
-        [],
-        ids,
+    case 'defer': {
+      const each = await eachOf(world, ids, id =>
+        ledger.defer(id, { until: wish.until, reason: wish.reason }),
       )
+      return over(words`${each.count} deferred until ${style().exact(wish.until)}`, each.refused, each.done)
+    }
+    case 'claim': {
+      const each = await eachOf(world, ids, id => ledger.claim(id, { until: wish.until, as: 'operation' }))
+      const who = show(actorWords(ledger.actor))
+      const title = words`${each.count} claimed by ${who} until ${style().exact(wish.until)}`
+      return over(title, each.refused, each.done)
+    }
     case 'release': {
       let ended = 0
-      for (const { id } of subjects) if (await ledger.release(id, 'operation')) ended++
-      return over(words`${ended} no longer claimed`, [], ids)
+      const each = await eachOf(world, ids, async id => {
+        if (await ledger.release(id, 'operation')) ended++
+      })
+      return over(words`${ended} no longer claimed`, each.refused, each.done)
     }
-    case 'note':
-      for (const { id } of subjects) await ledger.note(id, wish.text, { as: 'operation' })
-      return over(words`noted`, [], ids)
+    case 'note': {
+      const each = await eachOf(world, ids, id => ledger.note(id, wish.text, { as: 'operation' }))
+      return over(
+        each.refused.length === 0 ? words`noted` : words`${each.count} noted`,
+        each.refused,
+        each.done,
+      )
+    }
+  }
+}
+
+/** Refusals that say nothing of the others; a locked ledger is locked for them all. */
+const OF_ONE_ALONE: ReadonlySet<LedgerError['code']> = new Set(['conflict', 'refused', 'not_found'])
+
+interface Each {
+  readonly done: readonly string[]
+  /** `3`, or `2 of 3` where some were refused */
+  readonly count: Safe
+  readonly refused: readonly Safe[]
+}
+
+/** What each stands for itself in: one that is refused keeps none of the others. @throws LedgerError where none came of it */
+async function eachOf(
+  { show }: World,
+  ids: readonly string[],
+  does: (id: string) => Promise<unknown>,
+): Promise<Each> {
+  const done: string[] = []
+  const refusals: LedgerError[] = []
+  for (const id of ids) {
+    try {
+      await does(id)
+      done.push(id)
+    } catch (error) {
+      if (!isLedgerError(error)) throw error
+      refusals.push(error)
+      if (!OF_ONE_ALONE.has(error.code)) break
+    }
+  }
+  const [first] = refusals
+  if (done.length === 0 && first !== undefined) throw first
+  return {
+    done,
+    count: first === undefined ? words`${done.length}` : words`${done.length} of ${ids.length}`,
+    refused: refusals.map(({ message }) => words`! not done: ${show(message)}`),
   }
 }
 
@@ -152,15 +199,19 @@ function undoLine(command: Safe): Safe {
 }
 
 async function reconciledOver(
-  { show }: World,
+  { show, style }: World,
   ledger: Ledger,
   { ids, tell }: { readonly ids: readonly string[]; readonly tell: Tell },
 ): Promise<Over> {
   const lines: Safe[] = []
   let settled = 0
-  for await (const { operation_id, outcome, status, reason } of ledger.reconcile(ids, { early: true })) {
-    const state = outcome === status ? safe(status) : words`${safe(outcome)}, ${safe(status)}`
-    const line = words`${show(operation_id)}: ${state}: ${show(reason, { max: 300 })}`
+  for await (const body of ledger.reconcile(ids, { early: true })) {
+    const { operation_id, outcome, reason, next_look_at } = body
+    // why it could not be asked is said by the reason
+    const word = RECONCILE_WORDS[outcome === 'probe_failed' ? 'in_doubt' : outcome]
+    const again =
+      next_look_at === null ? words`` : words`; next useful look: ${style().exact(Date.parse(next_look_at))}`
+    const line = words`${show(operation_id)}: ${safe(word)}: ${show(reason, { max: 300 })}${again}`
     if (outcome === 'confirmed' || outcome === 'not_executed' || outcome === 'settled') settled++
     lines.push(line)
     tell(line)

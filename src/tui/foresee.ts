@@ -2,7 +2,8 @@ import { actorWords } from '../core/actor.js'
 import { decisionCode } from '../core/decision-code.js'
 import { evidenceWords } from '../core/given-evidence.js'
 import type { Operation } from '../core/operation.js'
-import { join, type Safe, safe, words } from '../core/safe-text.js'
+import { type Safe, safe, words } from '../core/safe-text.js'
+import { ledgerCommand } from '../core/shell-word.js'
 import type { Ask } from '../ledger/asked-decision.js'
 import { dangersOf } from '../ledger/dangers.js'
 import type { LedgerForReading } from '../ledger/open-for-reading.js'
@@ -55,7 +56,10 @@ export async function foresee(world: World, { action, ids, form }: Asked): Promi
           })
     return {
       items: seen.map(({ item }) => item),
-      lines: [...(ids.length === 1 ? (first?.lines ?? []) : []), ...saidLines(wish, world)],
+      lines: [
+        ...(ids.length === 1 ? (first?.lines ?? []) : can.flatMap(({ sent }) => sent ?? [])),
+        ...saidLines(wish, world),
+      ],
       dangers,
       code: dangers.length === 0 ? null : codeOf(can.map(({ subject }) => subject)),
       command: words`${world.show(command)}${others}`,
@@ -66,7 +70,10 @@ export async function foresee(world: World, { action, ids, form }: Asked): Promi
 
 interface One {
   readonly item: ForeseenItem
+  /** where it stands alone */
   readonly lines: readonly Safe[]
+  /** what would leave the machine, in one line beside those of others; nothing where nothing would */
+  readonly sent?: Safe
   readonly dangers: readonly Safe[]
   readonly subject: Subject
 }
@@ -176,6 +183,7 @@ function foreseeAsk(world: World, preview: Previewed, ask: Ask): One {
       refusal === null ? null : show(`${refusal.reason}; ${refusal.satisfy}`),
     ),
     lines,
+    ...(type === 'allow_retry' ? { sent: sentLine(world, before) } : {}),
     dangers: dangers.map(({ title }) => show(title)),
     subject: subjectOf(before, null),
   }
@@ -188,6 +196,11 @@ function sentLines({ show, mask }: World, { tool, target, input, idempotency_key
     words`input: ${show(JSON.stringify(mask(input)), { max: 2_000 })}`,
     words`key: ${show(idempotency_key)}`,
   ]
+}
+
+function sentLine({ show, mask }: World, { operation_id, tool, target, input }: Operation): Safe {
+  const where = target === null ? words`` : words` on ${show(target, { max: 200 })}`
+  return words`${show(operation_id)} is sent again: ${show(tool)}${where}: ${show(JSON.stringify(mask(input)), { max: 400 })}`
 }
 
 function standing({ show }: World, { operation_id, status }: Operation, after: Safe, refusal: Safe | null) {
@@ -219,6 +232,9 @@ function saidLines(wish: Wish, { show }: World): Safe[] {
   ]
 }
 
+/** Requests that are told of one operation; a command line tells them all. */
+const MOST_REQUESTS = 4
+
 async function foreseeProbe({ withLedger, show }: World, ids: readonly string[]): Promise<Foreseen> {
   const wish = { kind: 'reconcile' } as const
   return withLedger(async ledger => {
@@ -236,9 +252,15 @@ async function foreseeProbe({ withLedger, show }: World, ids: readonly string[])
         refusal: isAsked ? null : show(reason),
       })
       if (isAsked) subjects.push({ id: operation_id, taskId: task_id, version, status, digest: null })
-      lines.push(...requests.slice(0, 4).map(request => words`asks: ${show(request, { max: 400 })}`))
+      lines.push(
+        ...requests.slice(0, MOST_REQUESTS).map(request => words`asks: ${show(request, { max: 400 })}`),
+      )
+      if (requests.length > MOST_REQUESTS)
+        lines.push(words`asks: … ${requests.length - MOST_REQUESTS} more of it`)
     }
-    const command = join([words`agent-ledger reconcile`, ...ids.slice(0, 3).map(id => show(id))], ' ')
+    const [first = ids[0] ?? '', ...others] = subjects.map(({ id }) => id)
+    const more = others.length === 0 ? words`` : words` (and for ${others.length} more)`
+    const command = words`${show(ledgerCommand('reconcile', [], first))}${more}`
     return { items, lines, dangers: [], code: null, command, carried: { wish, subjects } satisfies Carried }
   })
 }

@@ -141,6 +141,8 @@ function escapeOf(bytes: string, isOver: boolean): Next | null {
   if (second === '\u001b') return { length: 1, typed: key('escape') }
   const char = String.fromCodePoint(bytes.codePointAt(1) ?? 0)
   const name = CONTROLS[char]
+  // Nobody presses Alt with these: it was Esc, and then Ctrl-C or Ctrl-Z on a line that brought both in one read.
+  if (name === undefined && char < ' ') return { length: 1, typed: key('escape') }
   return { length: 1 + char.length, typed: key(`alt-${name ?? char}`) }
 }
 

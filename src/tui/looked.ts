@@ -36,13 +36,19 @@ export function ticked(state: State, { turn, page, changes, touched, summary }: 
   const now = new Map(page.map(row => [row.id, row]))
   const isOther = (row: Row) => {
     const other = now.get(row.id)
-    return other !== undefined && (other.version !== row.version || other.state !== row.state)
+    // An age goes on while nobody writes: beside that of the oldest, and what stands of it in the detail.
+    return (
+      other !== undefined &&
+      (other.version !== row.version || other.state !== row.state || other.age !== row.age)
+    )
   }
   const updated = (row: Row): Row => (isOther(row) ? (now.get(row.id) ?? row) : row)
   const isChanged = state.rows.some(isOther)
   const rows = isChanged ? state.rows.map(updated) : state.rows
   const items = isChanged
-    ? state.items.map(item => (item.kind === 'row' ? { ...item, row: updated(item.row) } : item))
+    ? state.items.map(item =>
+        item.kind === 'row' && isOther(item.row) ? { ...item, row: updated(item.row) } : item,
+      )
     : state.items
   const marks = isChanged ? new Map([...state.marks].map(([id, row]) => [id, updated(row)])) : state.marks
   const fresh = freshOf(state, page, changes)

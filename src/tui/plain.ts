@@ -184,7 +184,7 @@ async function tellForeseen(
 }
 
 async function confirmed(given: PlainGiven, action: Action, foreseen: Foreseen): Promise<Over | null> {
-  const { world, ask, say, isReadOnly } = given
+  const { world, ask, isReadOnly } = given
   const { code } = foreseen
   const staging = action.canStage ? ', s to put it into a plan' : ''
   const yes = isReadOnly ? 'this is for reading only' : code === null ? 'y to do it' : `type ${code} to do it`
@@ -193,5 +193,6 @@ async function confirmed(given: PlainGiven, action: Action, foreseen: Foreseen):
   if (isReadOnly) return null
   const isYes = code === null ? /^y(es)?$/i.test(answer) : isDecisionCode(answer, code)
   if (!isYes) return null
-  return carryOut(world, action.id, foreseen, line => void say(line))
+  // The answer itself is said at the end, once: one operation is asked about at a time.
+  return carryOut(world, action.id, foreseen, () => undefined)
 }

@@ -57,11 +57,14 @@ describe('the picture of time', () => {
       expect(days).toContain(`>${time?.slice(5, 16).replace('T', ' ')}</text>`)
   })
 
-  it('writes an id and its state in the room beside its row, both ends of the id kept', () => {
+  it('writes an id and its state above its row, both ends of the id kept', () => {
     const picture = drawn([rowAt(0, `first-${'x'.repeat(80)}-last`)], 1_000)
-    const [, label = ''] = /<\/title>([^<]+)<\/text>/.exec(picture.slice(picture.indexOf('sublabel'))) ?? []
-    expect(label).toMatch(/^first-x+…x+-last · not executed$/)
-    expect(label.length).toBeLessThanOrEqual(38)
+    const labels = [...picture.matchAll(/<tspan class="(?:roomy|short)">([^<]+)</g)].map(
+      ([, label = '']) => label,
+    )
+    expect(labels.map(({ length }) => length)).toEqual([60, 40])
+    for (const label of labels) expect(label).toMatch(/^first-x+…x+-last · not executed$/)
+    expect(drawn([rowAt(0, 'short-one')], 1_000)).toContain('</title>short-one · not executed</tspan>')
   })
 })
 

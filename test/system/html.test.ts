@@ -58,6 +58,17 @@ describe.each(['release-2.8.0', 'incident-88', 'scraper-5', 'status'])('the page
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
   })
 
+  it('shows a telephone all of its pictures of time, with every label whole', async () => {
+    const { page } = await opened(name, { viewport: NARROW })
+    const cut = `[...document.querySelectorAll('svg.timeline text')].filter(one => {
+      const { left, right } = one.getBoundingClientRect()
+      return right > left && (left < 0 || right > ${NARROW.width})
+    }).map(({ textContent }) => textContent)`
+    expect(await page.evaluate(cut)).toEqual([])
+    const drawn = `[...document.querySelectorAll('svg.timeline rect.bar')].map(one => one.getBoundingClientRect().right)`
+    for (const right of (await page.evaluate(drawn)) as number[]) expect(right).toBeLessThan(NARROW.width)
+  })
+
   it('has on paper what is folded on a screen', async () => {
     const { page } = await opened(name)
     const folded = 'details:not([open]) > :not(summary)'

@@ -142,6 +142,11 @@ describe('a frame', () => {
     expect(counted(2, false)).toMatch(/ 1\/2$/)
   })
 
+  it('counts the place among what a filter lets through, and names the filter however narrow it is', () => {
+    const state = press(someState({ columns: 40, rows: 15 }), '/', ...'release', 'enter', 'j')
+    expect(text(state)).toMatch(/^filter release, what.* 2\/2 of 3 read$/m)
+  })
+
   it('writes the place among many in the same way as their number', () => {
     const [first] = someState({ columns: 80, rows: 24 }).rows
     if (first === undefined) expect.unreachable()

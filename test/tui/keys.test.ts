@@ -22,6 +22,11 @@ describe('what a terminal sends', () => {
       ['backspace', 'backspace', 'delete', 'enter', 'tab', 'shift-tab'].map(key),
     ],
     ['control letters', '\u0003\u001a\u0004', [key('ctrl-c'), key('ctrl-z'), key('ctrl-d')]],
+    [
+      'Esc and a control letter as the two',
+      '\u001b\u0003\u001b\u001a',
+      ['escape', 'ctrl-c', 'escape', 'ctrl-z'].map(key),
+    ],
     ['alt and a letter', '\u001bj', [key('alt-j')]],
     ['other scripts and emoji whole', 'é翻👩🏽‍🚀', [text('é翻👩🏽‍🚀')]],
     [

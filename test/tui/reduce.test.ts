@@ -76,6 +76,27 @@ describe('refreshing', () => {
     expect(wanted('crm/Yuki', { tab: 'task' })).toEqual([])
   })
 
+  it('goes on with the ages of its rows, and reads what is beside the list again, which tells of them', () => {
+    const state = someState({ columns: 120, rows: 24 })
+    const page = rowsOf({ operation_id: 'release/npm', age_ms: 2 * 3_600_000 })
+    const { state: after, effects } = reduce(state, {
+      kind: 'ticked',
+      turn: state.turn,
+      page,
+      changes: new Map(),
+      touched: new Set(),
+      summary: state.summary ?? expect.unreachable(),
+    })
+    const age = (of: State) =>
+      /> \? release\/npm +unknown +(\w+)/.exec(
+        pictureOf(of)
+          .left.map(({ text }) => text)
+          .join('\n'),
+      )?.[1]
+    expect([age(state), age(after)]).toEqual(['1h', '2h'])
+    expect(effects).toMatchObject([{ kind: 'detail', id: 'release/npm' }])
+  })
+
   it('drops an answer to a list that is no longer asked for', () => {
     const state = press(someState(SIZE), 's')
     const late = reduce(state, {

@@ -2,6 +2,7 @@ import { counted } from '../../core/counted.js'
 import { asJson } from '../../core/documents/parts.js'
 import {
   RECONCILE_FIELDS,
+  RECONCILE_WORDS,
   type ReconcileBody,
   type ReconcileOutcome,
 } from '../../core/documents/reconcile.js'
@@ -23,21 +24,10 @@ export async function printResult(body: ReconcileBody, ledger: string, deps: Dep
   return deps.io.stdout.write(`${printableJson(deps.redactor.json(document))}\n`)
 }
 
-const WORDS: Readonly<Record<ReconcileOutcome, string>> = {
-  confirmed: 'confirmed',
-  not_executed: 'not executed',
-  in_doubt: 'still in doubt',
-  probe_failed: 'could not be asked',
-  not_asked: 'not asked',
-  not_yet: 'not yet',
-  settled: 'settled',
-  planned: 'would ask',
-}
-
 function textOf(body: ReconcileBody, { show, paint }: Deps): Safe {
   const { operation_id, outcome, reason, external_ids, candidates, duplicates, next_look_at, requests } = body
   // why is said by the reason
-  const word = show(WORDS[outcome === 'probe_failed' ? 'in_doubt' : outcome])
+  const word = show(RECONCILE_WORDS[outcome === 'probe_failed' ? 'in_doubt' : outcome])
   const isOpen = outcome === 'in_doubt' || outcome === 'probe_failed' || outcome === 'not_asked'
   const lines = [
     words`${show(operation_id)}: ${isOpen ? paint.alarm(word) : word}: ${show(reason, { max: 600 })}`,
@@ -81,6 +71,6 @@ function textOf(body: ReconcileBody, { show, paint }: Deps): Safe {
 
 /** `12 operations: 9 confirmed, 3 still in doubt` */
 export function summaryOf(counts: ReadonlyMap<ReconcileOutcome, number>, total: number): Safe {
-  const parts = [...counts].map(([outcome, count]) => words`${count} ${safe(WORDS[outcome])}`)
+  const parts = [...counts].map(([outcome, count]) => words`${count} ${safe(RECONCILE_WORDS[outcome])}`)
   return words`${counted(total, 'operation')}: ${join(parts, ', ')}`
 }

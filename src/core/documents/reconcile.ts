@@ -13,6 +13,18 @@ export const RECONCILE_OUTCOMES = [
 ] as const
 export type ReconcileOutcome = (typeof RECONCILE_OUTCOMES)[number]
 
+/** As people say it. */
+export const RECONCILE_WORDS: Readonly<Record<ReconcileOutcome, string>> = {
+  confirmed: 'confirmed',
+  not_executed: 'not executed',
+  in_doubt: 'still in doubt',
+  probe_failed: 'could not be asked',
+  not_asked: 'not asked',
+  not_yet: 'not yet',
+  settled: 'settled',
+  planned: 'would ask',
+}
+
 /** reconcile@1: one operation, as soon as it was asked about; one line each. Times are ISO-8601 UTC. */
 export interface ReconcileBody extends JsonObject {
   readonly operation_id: string

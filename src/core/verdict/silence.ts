@@ -1,5 +1,5 @@
 import { type Attempt, firstSent, hasArrivalPassed } from '../attempt.js'
-import { formatAge } from '../duration.js'
+import { formatAge, formatDuration } from '../duration.js'
 import { elapsedAtLeast, elapsedAtMost, type Stamp } from '../time.js'
 import {
   type AnsweredSeen,
@@ -184,13 +184,28 @@ function isPastArrival(attempt: Attempt, started: Stamp, settleMs: number): bool
 function tooEarly({ started }: AnsweredSeen, left: readonly Attempt[], settleMs: number): Obstacle {
   const from = Math.max(...left.map(({ latest_arrival }) => latest_arrival ?? 0)) + settleMs
   const began = Math.max(...left.map(({ ended_at, sent_at }) => ended_at ?? sent_at))
-  const waited = formatAge(started.at - began)
+  const missing = Math.max(1, ...left.map(attempt => untilPast(attempt, started, settleMs)))
+  const whole = Math.max(from - began, missing)
   return {
-    reason: `too early to believe an absence (${waited} of ${formatAge(from - began)})`,
+    reason: `too early to believe an absence (${partOf(whole, whole - missing)})`,
     waits_for: 'time',
     // by the clock that says less it may take a little longer
     next_look_at: Math.max(from + 1, started.at < from ? 0 : started.at + 1_000),
   }
+}
+
+/** What is missing of its wait, by the clock that says less. */
+function untilPast(attempt: Attempt, started: Stamp, settleMs: number): number {
+  const wait = (attempt.latest_arrival ?? 0) + settleMs - attempt.sent_at
+  return wait - elapsedAtLeast(sentOf(attempt), started)
+}
+
+/** A part never reads like the whole: where ages would, both are told to the second. */
+function partOf(wholeMs: number, partMs: number): string {
+  const [part, whole] = [formatAge(partMs), formatAge(wholeMs)]
+  if (part !== whole) return `${part} of ${whole}`
+  const seconds = [Math.floor(partMs / 1_000), Math.ceil(wholeMs / 1_000)]
+  return seconds.map(count => formatDuration(count * 1_000)).join(' of ')
 }
 
 function sentOf({ sent_at, sent_boot_id, sent_boot_ms }: Attempt): Stamp {

@@ -67,7 +67,7 @@ function withPictures(
       : [
           {
             heading: 'What was sent when',
-            body: html`<div class="picture" role="region" aria-label="Timeline" tabindex="0">${timelinePicture(timeline, now, style)}</div>${timelineLegend()}<h3>Attempts and evidence, one by one</h3>${evidenceList(timeline, style)}`,
+            body: html`<div class="picture" role="region" aria-label="Timeline">${timelinePicture(timeline, now, style)}</div>${timelineLegend()}<h3>Attempts and evidence, one by one</h3>${evidenceList(timeline, style)}`,
           },
         ]
   const drawn = blocks.map(block =>

@@ -53,17 +53,17 @@ q { quotes: "“" "”"; }
 details { margin: 0 0 8px; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
 details ul { margin-top: 8px; }
-.picture { overflow-x: auto; margin: 0 0 8px; border: 1px solid var(--line); border-radius: 8px; padding: 10px; background: var(--paper); }
+.picture { overflow: hidden; margin: 0 0 8px; border: 1px solid var(--line); border-radius: 8px; padding: 10px 34px; background: var(--paper); }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; list-style: none; padding: 0; font-size: 13px; color: var(--soft); }
 .legend li { margin: 0; display: flex; align-items: center; gap: 6px; }
 .flow { display: grid; grid-template-columns: repeat(auto-fit, minmax(220px, 1fr)); gap: 12px; margin: 0 0 12px; }
-svg.timeline { display: block; }
+svg.timeline, svg.timeline svg { display: block; overflow: visible; }
 .flow p { margin: 0; }
 .flow > div { border: 1px solid var(--line); border-radius: 8px; padding: 12px; background: var(--box); }
 .advice { border-left: 4px solid var(--fly); padding: 4px 12px; margin: 0 0 12px; }
 .advice p, .advice ul { margin: 0 0 4px; }
 footer { color: var(--soft); font-size: 13px; margin-top: 28px; padding-bottom: 32px; }
-svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+svg text { font: 12px system-ui, sans-serif; fill: var(--ink); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
 svg .sublabel, svg .tick { fill: var(--soft); font-size: 11px; }
 svg .gap-label { font-style: italic; }
 svg .grid, svg .row { stroke: var(--line); }
@@ -85,14 +85,16 @@ svg .progress { fill: var(--ink); }
 svg .evidence { fill: var(--fly); }
 svg .settled { fill: var(--ok); stroke: var(--paper); stroke-width: 1.5; }
 :focus-visible { outline: 3px solid var(--fly); outline-offset: 2px; }
+svg .short { display: none; }
+@media print, (max-width: 760px) { svg .extra { display: none; } }
+@media screen and (max-width: 480px) { svg .roomy { display: none; } svg .short { display: inline; } }
 @media (max-width: 760px) { .tiles { grid-template-columns: repeat(3, 1fr); } }
 @media (max-width: 480px) { .tiles { grid-template-columns: repeat(2, 1fr); } header, main, nav, footer { padding-left: 14px; padding-right: 14px; } h1 { font-size: 21px; } section.doubt, section.next { padding: 14px 12px 4px; } }
 @media print {
   :root { --paper: #fff; --ink: #000; --soft: #444; --line: #bbb; --box: #fff; --doubt-box: #fff; --fly-box: #fff; --doubt: #000; --fly: #000; --ok: #000; }
   nav, .skip { display: none; }
   body { font-size: 11pt; }
-  .picture { overflow: visible; }
-  svg.timeline { width: 100%; height: auto; break-inside: avoid; }
+  svg.timeline { break-inside: avoid; }
   section { break-inside: auto; }
   h2, h3, summary { break-after: avoid; }
   /* paper cannot be unfolded */

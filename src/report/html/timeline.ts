@@ -6,22 +6,28 @@ import { type Axis, axisOf, type Span } from './axis.js'
 import { type Html, html, joined, NOTHING, text } from './escape.js'
 import type { HtmlStyle } from './parts.js'
 
-const WIDTH = 960
-const LABELS = 250
-/** Half of the longest label of a time stands here, behind the last. */
-const RIGHT = 34
-const TOP = 34
+/** Places are reckoned on a line of this length and drawn as parts of it: the picture is as wide as there is room. */
+const WIDTH = 900
+/** Labels begin this far before the first moment; the stylesheet keeps the room. */
+const BEFORE = -24
+/** Room that labels of times take on a telephone, on that line. */
+const NARROW_TICK = 240
+const NARROW_GAP = 130
+const TOP = 46
 const LANE = 20
-const ROW_PADDING = 14
-/** Letters of a tool, and of an id with its state, that fit beside their row. */
-const LABEL_LENGTH = 32
-const SUBLABEL_LENGTH = 38
+/** What a row is stands above its lanes: beside them it took the room of the times. */
+const LABEL = 22
+const BELOW = 8
+/** Letters of a tool, of an id with its state, and of the whole line on a telephone. */
+const LABEL_LENGTH = 24
+const SUBLABEL_LENGTH = 60
+const NARROW_LENGTH = 50
 /** Rows of one picture: it stands on a page of paper, and its times are in sight. */
 const MOST_ROWS = 18
 
 /** Attempts, leases, signs of life, progress and evidence of all operations on one time axis; of many, in several pictures. */
 export function timelinePicture({ rows }: Timeline, now: number, style: HtmlStyle): Html {
-  const axis = axisOf([...rows.flatMap(momentsOf), now], rows.flatMap(busyOf), WIDTH - LABELS - RIGHT)
+  const axis = axisOf([...rows.flatMap(momentsOf), now], rows.flatMap(busyOf), WIDTH)
   const pictures = Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, n) => {
     const from = n * MOST_ROWS
     const part = { rows: rows.slice(from, from + MOST_ROWS), from, count: rows.length }
@@ -44,7 +50,7 @@ interface Drawing {
 }
 
 function onePicture({ rows, from, count }: Part, { axis, now, style }: Drawing): Html {
-  const heights = rows.map(({ attempts }) => Math.max(1, attempts.length) * LANE + ROW_PADDING)
+  const heights = rows.map(({ attempts }) => LABEL + Math.max(1, attempts.length) * LANE + BELOW)
   const height = TOP + heights.reduce((sum, one) => sum + one, 0) + 8
   let top = TOP
   const drawn = rows.map((row, i) => {
@@ -57,7 +63,7 @@ function onePicture({ rows, from, count }: Part, { axis, now, style }: Drawing):
     rows.length === count
       ? html`${count} operations`
       : html`${from + 1} to ${from + rows.length} of ${count} operations`
-  return html`<svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="${text(safe(id))}">
+  return html`<svg class="timeline" width="100%" height="${height}" role="img" aria-labelledby="${text(safe(id))}">
 <title id="${text(safe(id))}">What was sent when, and what came of it: ${which}. The list below says the same.</title>
 ${from === 0 ? PATTERNS : NOTHING}
 ${axisPicture(axis, { height, now, style })}
@@ -74,17 +80,17 @@ function axisPicture(
   const [first] = ticks
   const day = first === undefined ? NOTHING : text(safe(`from ${style.exact(first.at).slice(0, 10)}`))
   const [begin, end] = partOfTimes(ticks.map(({ at }) => style.exact(at)))
-  const lines = ticks.map(tick => {
-    const x = LABELS + Math.round(tick.place)
-    return html`<line class="grid" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/><text class="tick" x="${x}" y="14" text-anchor="middle">${text(safe(style.exact(tick.at).slice(begin, end).replace('T', ' ')))}</text>`
+  const lines = thinned(ticks, NARROW_TICK).map(({ one: tick, extra }) => {
+    const x = part(tick.place)
+    return html`<line class="grid" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/><text class="tick${extra}" x="${x}" y="26" text-anchor="middle">${text(safe(style.exact(tick.at).slice(begin, end).replace('T', ' ')))}</text>`
   })
-  const gaps = breaks.map(({ place: middle, ms }) => {
-    const x = LABELS + Math.round(middle)
+  const gaps = thinned(breaks, NARROW_GAP).map(({ one: { place: middle, ms }, extra }) => {
+    const x = part(middle)
     const long = ms < 1_000 ? `${ms}ms` : formatAge(ms)
-    return html`<line class="gap" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/><text class="tick gap-label" x="${x}" y="26" text-anchor="middle">${text(safe(long))}</text>`
+    return html`<line class="gap" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/><text class="tick gap-label${extra}" x="${x}" y="38" text-anchor="middle">${text(safe(long))}</text>`
   })
-  const x = LABELS + Math.round(place(now))
-  return html`<text class="tick" x="0" y="14">${day}</text>${joined(lines)}${joined(gaps)}<line class="now" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/>`
+  const x = part(place(now))
+  return html`<text class="tick" x="${BEFORE}" y="12">${day}</text>${joined(lines)}${joined(gaps)}<line class="now" x1="${x}" y1="${TOP - 8}" x2="${x}" y2="${height - 4}"/>`
 }
 
 /** Of ISO times the part that tells them apart: days where they are of several, parts of a second where they are of one. */
@@ -105,27 +111,32 @@ interface Place {
 
 function rowPicture(row: TimelineRow, { axis, top, height, now, style }: Place): Html {
   const { tool, operation_id, status, in_doubt, attempts, evidence, settled_at, created_at } = row
-  const x = (at: number) => LABELS + Math.round(axis.place(at))
-  const middle = top + ROW_PADDING / 2 + LANE / 2
+  const x = (at: number) => axis.place(at)
+  const lanes = top + LABEL
+  const middle = lanes + LANE / 2
   const word = in_doubt ? 'unknown' : status.replaceAll('_', ' ')
-  const shown = style.show(operation_id)
-  const bars = attempts.map((attempt, i) =>
-    attemptPicture(attempt, { x, y: top + ROW_PADDING / 2 + i * LANE, now }),
-  )
+  const shortTool = shorten(tool, LABEL_LENGTH)
+  const idAndState = (most: number) =>
+    html`${text(style.show(shorten(operation_id, most - word.length - 3)))} · ${text(safe(word))}`
+  const ofTelephone = NARROW_LENGTH - shortTool.length - 1
+  const subLabel =
+    operation_id.length + word.length + 3 <= ofTelephone
+      ? idAndState(ofTelephone)
+      : html`<tspan class="roomy">${idAndState(SUBLABEL_LENGTH)}</tspan><tspan class="short">${idAndState(ofTelephone)}</tspan>`
+  const bars = attempts.map((attempt, i) => attemptPicture(attempt, { x, y: lanes + i * LANE, now }))
   const bottom = top + height - 6
   const proofs = evidence.map(({ n, at }) => {
-    const here = x(Date.parse(at))
-    return html`<path class="evidence" d="M${here} ${bottom - 7}l4 7h-8z"><title>evidence ${n}</title></path>`
+    const here = part(x(Date.parse(at)))
+    return html`<svg x="${here}" y="${bottom - 7}"><path class="evidence" d="M0 0l4 7h-8z"><title>evidence ${n}</title></path></svg>`
   })
   const settled =
     settled_at === null
       ? NOTHING
-      : html`<circle class="settled" cx="${x(Date.parse(settled_at))}" cy="${middle}" r="4"><title>settled</title></circle>`
+      : html`<circle class="settled" cx="${part(x(Date.parse(settled_at)))}" cy="${middle}" r="4"><title>settled</title></circle>`
   return html`<g>
-<line class="row" x1="0" y1="${top}" x2="${WIDTH}" y2="${top}"/>
-<text class="label" x="0" y="${middle - 1}">${text(style.show(shorten(tool, LABEL_LENGTH)))}</text>
-<text class="sublabel" x="0" y="${middle + 12}"><title>${text(shown)}</title>${text(style.show(shorten(operation_id, SUBLABEL_LENGTH - word.length - 3)))} · ${text(safe(word))}</text>
-<path class="written" d="M${x(Date.parse(created_at))} ${middle - 6}v12"><title>written down</title></path>
+<line class="row" x1="${BEFORE}" y1="${top}" x2="100%" y2="${top}"/>
+<text class="label" x="${BEFORE}" y="${top + 16}">${text(style.show(shortTool))} <tspan class="sublabel"><title>${text(style.show(operation_id))}</title>${subLabel}</tspan></text>
+${upright('written', x(Date.parse(created_at)), [middle - 6, middle + 6])}<title>written down</title></line>
 ${joined(bars)}${joined(proofs)}${settled}
 </g>`
 }
@@ -147,25 +158,25 @@ function attemptPicture(attempt: AttemptItem, { x, y, now }: Lane): Html {
   const doubtTo = isKnown ? solidTo : Math.min(ended ?? leaseEnds, Math.max(leaseEnds, seen))
   const doubt =
     doubtTo > solidTo
-      ? html`<rect class="doubt" x="${x(solidTo)}" y="${y + 4}" width="${wide(x(doubtTo) - x(solidTo))}" height="10"/>`
+      ? html`<rect class="doubt" x="${part(x(solidTo))}" y="${y + 4}" width="${wide(x(doubtTo) - x(solidTo))}" height="10"/>`
       : NOTHING
   const kind = text(safe(attempt.end ?? 'open'))
   const lease =
     attempt.send_by === attempt.sent_at
       ? NOTHING
-      : html`<line class="lease" x1="${x(sent)}" y1="${y + 17}" x2="${x(Math.max(sent, leaseEnds))}" y2="${y + 17}"/>`
-  return html`<g><title>attempt ${attempt.n}: ${text(safe(ENDS[attempt.end ?? 'open']))}</title><rect class="bar ${kind}" x="${x(sent)}" y="${y + 4}" width="${wide(x(solidTo) - x(sent))}" height="10" rx="1"/>${doubt}${lease}${signs(attempt, x, y)}</g>`
+      : html`<line class="lease" x1="${part(x(sent))}" y1="${y + 17}" x2="${part(x(Math.max(sent, leaseEnds)))}" y2="${y + 17}"/>`
+  return html`<g><title>attempt ${attempt.n}: ${text(safe(ENDS[attempt.end ?? 'open']))}</title><rect class="bar ${kind}" x="${part(x(sent))}" y="${y + 4}" width="${wide(x(solidTo) - x(sent))}" height="10" rx="1"/>${doubt}${lease}${signs(attempt, x, y)}</g>`
 }
 
 function signs({ heartbeat_at, progress_at }: AttemptItem, x: (at: number) => number, y: number): Html {
   const heart =
     heartbeat_at === null
       ? NOTHING
-      : html`<path class="heartbeat" d="M${x(Date.parse(heartbeat_at))} ${y + 1}v16"><title>last heartbeat</title></path>`
+      : html`${upright('heartbeat', x(Date.parse(heartbeat_at)), [y + 1, y + 17])}<title>last heartbeat</title></line>`
   const progress =
     progress_at === null
       ? NOTHING
-      : html`<path class="progress" d="M${x(Date.parse(progress_at))} ${y + 4}l5 5-5 5-5-5z"><title>last progress</title></path>`
+      : html`<svg x="${part(x(Date.parse(progress_at)))}" y="${y + 4}"><path class="progress" d="M0 0l5 5-5 5-5-5z"><title>last progress</title></path></svg>`
   return html`${heart}${progress}`
 }
 
@@ -177,10 +188,30 @@ const ENDS: Readonly<Record<NonNullable<AttemptItem['end']> | 'open', string>> =
   open: 'no end is on record',
 }
 
-const LEAST_WIDTH = 3
+const LEAST_WIDTH = 5
 
-function wide(width: number): number {
-  return Math.max(LEAST_WIDTH, width)
+function wide(width: number): Html {
+  return part(Math.max(LEAST_WIDTH, width))
+}
+
+/** A place or a length on the line, as a part of it. */
+function part(length: number): Html {
+  return text(safe(`${Math.round((length / WIDTH) * 10_000) / 100}%`))
+}
+
+/** A line from top to bottom, which its title follows. */
+function upright(name: 'written' | 'heartbeat', place: number, [from, to]: readonly [number, number]): Html {
+  return html`<line class="${text(safe(name))}" x1="${part(place)}" y1="${from}" x2="${part(place)}" y2="${to}">`
+}
+
+/** Labels for which a narrow screen has no room are marked as extra. */
+function thinned<T extends { readonly place: number }>(labels: readonly T[], least: number) {
+  let last = Number.NEGATIVE_INFINITY
+  return labels.map(one => {
+    const isExtra = one.place - last < least
+    if (!isExtra) last = one.place
+    return { one, extra: text(safe(isExtra ? ' extra' : '')) }
+  })
 }
 
 function lastSeen({ sent_at, heartbeat_at, activity_at, progress_at }: AttemptItem): number {

@@ -69,11 +69,16 @@ function shownOf(state: State): Safe {
   const { asked, grouping, filter, items, rows, at, isLoading, size } = state
   const total = totalOf(state)
   const place = grouping === 'none' ? at + 1 : rowsBefore(items, at + 1)
-  const shown = filter === '' ? rows.length : rowsBefore(items, items.length)
-  const right = words`${filter === '' ? words`` : words`${grouped(shown)} of ${grouped(rows.length)} read, `}${grouped(place)}/${countWords(total)}${isLoading ? words` …` : words``}`
+  // Of what a filter lets through the place among it, for its end is where the keys stop.
+  const count =
+    filter === ''
+      ? countWords(total)
+      : words`${grouped(rowsBefore(items, items.length))} of ${grouped(rows.length)} read`
+  const right = words`${grouped(place)}/${count}${isLoading ? words` …` : words``}`
   const parts = [safe(SCOPE_WORDS[asked.scope]), words`by ${safe(asked.sort)}`]
+  // what hides rows is the last that a narrow screen leaves out
+  if (filter !== '') parts.unshift(words`filter ${safe(filter)}`)
   if (grouping !== 'none') parts.push(words`in groups of one ${safe(grouping)}`)
-  if (filter !== '') parts.push(words`filter ${safe(filter)}`)
   const left = cutTo(join(parts, ', '), Math.max(0, size.columns - widthOf(right) - 1))
   return words`${fitTo(left, size.columns - widthOf(right))}${right}`
 }

@@ -142,7 +142,7 @@ describe('claim and release', () => {
       now: Date.now(),
     })
     expect(other.code).toBe(5)
-    expect(other.err).toContain('ticket-1 is claimed by flag:ana until')
+    expect(other.err).toContain('ticket-1 is claimed by ana (flag) until')
     expect((await ledger.cli(['release', 'ticket-1'])).out).toContain('ticket-1: released')
     expect(await ledger.cli(['release', 'ticket-1'])).toMatchObject({
       code: 0,

@@ -175,6 +175,26 @@ describe('what was not found', () => {
     expect(verdict.reason).toBe('too early to believe an absence (30s of 2m)')
   })
 
+  it.each<[string, number, number, string]>([
+    ['less than a second', 700, 300, '0s of 1s'],
+    ['a little more than a second', 1_900, 1_500, '1s of 2s'],
+    ['the millisecond before a second is over', 1_000, 1_000, '0s of 1s'],
+    ['the last of a minute and a half', 90_000, 70_000, '1m10s of 1m30s'],
+    ['hours', 90 * MINUTE, 61 * MINUTE, '1h 1m of 1h 30m'],
+  ])('a part of a wait never reads like all of it: %s', (_, settle_ms, waited, told) => {
+    const attempt = anAttempt(1, { ended_at: NOON, latest_arrival: NOON })
+    const seen = aReading({ at: NOON + waited, terms: { ...TERMS, settle_ms } }, whole())
+    expect(judge(aQuestion([seen], { attempts: [attempt] })).reason).toContain(`(${told})`)
+  })
+
+  it('the wait is told by the clock that says less, also where the other says that it is over', () => {
+    const attempt = anAttempt(1, { ended_at: NOON, latest_arrival: NOON })
+    const terms = { ...TERMS, settle_ms: 2 * MINUTE }
+    const seen = aReading({ at: NOON + 10 * MINUTE, terms }, whole())
+    const started = { ...seen.started, boot_ms: stampAt(NOON + MINUTE).boot_ms }
+    expect(judge(aQuestion([{ ...seen, started }], { attempts: [attempt] })).reason).toContain('(1m of 2m)')
+  })
+
   it('in a source that has forgotten says how old the action is', () => {
     const day = 24 * 60 * MINUTE
     const terms = { ...TERMS, keeps_ms: 30 * day }
