@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isLedgerError } from '../core/errors.js'
+import { type ErrorCode, isLedgerError, type LedgerError } from '../core/errors.js'
 import type { JsonValue } from '../core/json.js'
 import type { RunOutcome } from '../core/run-outcome.js'
 import type { DueOperation } from '../store/store.js'
@@ -7,7 +7,8 @@ import { announce } from './announce.js'
 import type { Executor } from './executor.js'
 import type { HandlerContext } from './handler.js'
 import { carryOut } from './run.js'
-import { refuseWhileUnrecorded } from './unrecorded.js'
+import { takeInReceipts } from './take-in.js'
+import { hasSpooled, refuseWhileUnrecorded } from './unrecorded.js'
 
 /** What a dispatcher's handler is told of the operation beside what every handler is given. */
 export interface Dispatching {
@@ -55,10 +56,11 @@ export async function dispatch(executor: Executor, options: Dispatch): Promise<D
   const left = new Map<string, Set<string>>()
   const running = new Map<string, Promise<void>>()
   const notBefore = new Map<string, number>()
+  let isAway = false
   const isStopped = () => signal?.aborted === true
   try {
     while (!isStopped()) {
-      const begun = await beginAll()
+      const begun = await lookAgainWhileAway(beginAll)
       if (until === 'idle' && begun === 0 && running.size === 0) break
       if (begun === 0) await Promise.race([pause(pollMs, signal), ...running.values()])
     }
@@ -68,15 +70,35 @@ export async function dispatch(executor: Executor, options: Dispatch): Promise<D
   const counts = [...left].map(([tool, ids]) => [tool, ids.size] as const)
   return { outcomes, left: Object.fromEntries(counts) }
 
+  /** What runs until it is told to stop outlasts a server that starts again, and a file that is moved and put back. */
+  async function lookAgainWhileAway(look: () => Promise<number>): Promise<number> {
+    try {
+      return await look()
+    } catch (error) {
+      if (until === 'idle' || !isLedgerAway(error)) throw error
+      tellAway(error)
+      return 0
+    }
+  }
+
+  function tellAway({ message }: LedgerError): void {
+    if (!isAway)
+      executor.warn({ code: 'dispatch_failed', message: `nothing is sent, and it looks again: ${message}` })
+    isAway = true
+  }
+
   /** One walk over what is due; how many were begun. */
   async function beginAll(): Promise<number> {
+    // What could not be recorded while the ledger was away holds its task back.
+    if (hasSpooled(executor)) await takeInReceipts({ ...executor, epochs: new Map() })
     const goneOwners = (await executor.store.leaseOwners()).filter(executor.isOwnerGone)
     let begun = 0
     let afterSeq = 0
-    while (!isStopped()) {
+    isAway = false
+    while (!isStopped() && !isAway) {
       const page = await executor.store.due({ now: executor.clock(), goneOwners, afterSeq, limit: PAGE })
       for (const one of page) {
-        if (isStopped()) break
+        if (isStopped() || isAway) break
         if (await begin(one)) begun += 1
       }
       const last = page.at(-1)
@@ -112,6 +134,10 @@ export async function dispatch(executor: Executor, options: Dispatch): Promise<D
       notBefore.delete(operation_id)
     } catch (error) {
       if (!isLedgerError(error)) throw error
+      if (until === 'aborted' && isLedgerAway(error)) {
+        tellAway(error)
+        return holdBack(operation_id, pollMs)
+      }
       holdBack(operation_id)
       executor.warn({
         code: 'dispatch_failed',
@@ -121,8 +147,8 @@ export async function dispatch(executor: Executor, options: Dispatch): Promise<D
     }
   }
 
-  function holdBack(operation_id: string): void {
-    notBefore.set(operation_id, executor.monotonicMs() + HELD_BACK_MS)
+  function holdBack(operation_id: string, forMs = HELD_BACK_MS): void {
+    notBefore.set(operation_id, executor.monotonicMs() + forMs)
   }
 
   function leave({ tool, operation_id }: DueOperation): void {
@@ -135,6 +161,20 @@ export async function dispatch(executor: Executor, options: Dispatch): Promise<D
       })
     left.set(tool, ids.add(operation_id))
   }
+}
+
+const AWAY: ReadonlySet<ErrorCode> = new Set([
+  'ledger_missing',
+  'ledger_unreadable',
+  'ledger_unwritable',
+  'busy',
+])
+
+/** The ledger itself cannot be used now, whichever operation was asked for; never where this program closed it. */
+function isLedgerAway(error: unknown): error is LedgerError {
+  return (
+    isLedgerError(error) && AWAY.has(error.code) && error.id === undefined && error.facts?.closed !== true
+  )
 }
 
 /** Null: it may not be sent now. */

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, unlinkSync } from 'node:fs'
 import { isLedgerError, LedgerError } from '../core/errors.js'
 import type { State } from '../core/transitions/requests.js'
 import { type Ended, settle } from '../core/transitions/settle.js'
@@ -18,6 +18,7 @@ export async function takeInReceipts(executor: Executor): Promise<number> {
   let taken = 0
   for (const path of pendingReceipts(executor.store.location, executor.store.spoolFolder)) {
     const receipt = await readReceipt(path, executor.store.ledgerId)
+    if (receipt === null) continue
     if (typeof receipt === 'string') executor.warn(unreadable(path, receipt))
     else if (await takeInOrLeave(executor, receipt, path)) taken += 1
   }
@@ -47,6 +48,11 @@ async function takeIn(executor: Executor, receipt: Receipt, path: string): Promi
     return { steps: settle(state, ended, context.known_external_ids) }
   })
   const state = seen?.changed.state ?? null
+  if (endedOf(state, receipt) === null && isOfNoCall(receipt)) {
+    // Seen under the lock that its commit took: that one was never written, and never will be.
+    remove(path, executor)
+    return true
+  }
   if (endedOf(state, receipt) === null) {
     executor.warn(unreadable(path, `the ledger knows no attempt of ${operation_id} by ${owner}`))
     return false
@@ -56,6 +62,11 @@ async function takeIn(executor: Executor, receipt: Receipt, path: string): Promi
     throw new LedgerError('internal', `the receipt ${path} was refused: ${refusal.reason}`, { path })
   remove(path, executor)
   return true
+}
+
+/** An announcement failed without saying whether it was written, and its call was not made (undo-announcement.ts). */
+function isOfNoCall({ end, evidence }: Receipt): boolean {
+  return end === 'not_applied' && evidence.some(({ kind }) => kind === 'call_never_made')
 }
 
 /** The end that a receipt tells, of the attempt that its owner sent. */
@@ -69,9 +80,10 @@ function endedOf(state: State | null, receipt: Receipt): Ended | null {
   return error === null ? null : { ...told, end, error: { ...error, attempt: sent.n } }
 }
 
-/** The receipt in a file, or why there is none. */
-async function readReceipt(path: string, ledgerId: string): Promise<Receipt | string> {
+/** The receipt in a file, or why there is none; null where another process took it in meanwhile. */
+async function readReceipt(path: string, ledgerId: string): Promise<Receipt | string | null> {
   const text = readSmallFile(path)
+  if (text === null && !existsSync(path)) return null
   if (text === null) return 'it is no readable file of fitting size'
   const { receiptSchema } = await import('./receipt-schema.js')
   const read = receiptSchema.safeParse(parsed(text))

@@ -64,6 +64,14 @@ function lost(ended: Extract<Ended, { end: 'accepted' }>, at: number): Lost {
   return { attempt, fence, external_ids, evidence, end: 'ambiguous', error }
 }
 
+/** Does an outcome of this process wait in the receipt spool of this ledger? */
+export function hasSpooled({ store }: Executor): boolean {
+  return [...waiting].some(
+    ([key, kept]) =>
+      key.startsWith(`${store.ledgerId} `) && kept.some(({ path }) => path !== null && existsSync(path)),
+  )
+}
+
 /** @throws LedgerError ledger_unwritable while an outcome of this task waits to be recorded */
 export async function refuseWhileUnrecorded(executor: Executor, taskId: string): Promise<void> {
   const key = keyOf(executor, taskId)

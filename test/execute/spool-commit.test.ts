@@ -77,6 +77,24 @@ describe('a receipt taken in', () => {
     expect((await recordOf(store)).operation.status).toBe('confirmed')
   })
 
+  it('of an announcement that was never written says nothing, and goes', async () => {
+    const { ledger, path } = await aLedger({ around: failing(2, 'none') })
+    await ledger.run(aCall(), () => 1)
+    const [file = ''] = pendingReceipts(path)
+    const receipt = JSON.parse(readFileSync(file, 'utf8'))
+    const error = { rule: 'announcement_failed', message: 'x', at: 1, attempt: null }
+    const evidence = [{ kind: 'call_never_made', origin: 'observed', attempt: 0, body: {} }]
+    const never = { ...receipt, owner: 'nobody', end: 'not_applied', result: null, result_digest: null }
+    for (const operation_id of ['ticket-1', 'none'])
+      writeFileSync(
+        join(dirname(file), `${operation_id}.json`),
+        JSON.stringify({ ...never, operation_id, error, evidence }),
+      )
+    const { taken } = await opened(path)
+    expect(taken()).toEqual([])
+    expect(pendingReceipts(path)).toEqual([])
+  })
+
   it('that the ledger cannot hold keeps nobody from it, is left where it is, and warned of', async () => {
     const { ledger, store, path } = await aLedger({ around: failing(2, 'none') })
     await ledger.run(aCall(), () => 1)

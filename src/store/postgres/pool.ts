@@ -279,6 +279,6 @@ export function closedError({ shown }: PostgresPlace): LedgerError {
   return new LedgerError('ledger_unwritable', `${shown} was closed by this program`, {
     path: shown,
     hint: 'Open the ledger again.',
-    facts: { commit: 'none' },
+    facts: { commit: 'none', closed: true },
   })
 }

@@ -74,7 +74,7 @@ export function* taskPage(
   after: number,
   limit: number,
 ): Sql<{
-  readonly tasks: { readonly task: Task; readonly events: StoredLink[] }[]
+  readonly tasks: { readonly task: Task; readonly events: EventLink[] }[]
   readonly last: number | null
 }> {
   const rows = yield* query(
@@ -127,7 +127,7 @@ function eventLinkOf(row: Row): EventLink {
     boot_id: text(row, 'boot_id'),
     boot_ms: number(row, 'boot_ms'),
   }
-  return { ...linkOf(row, text(row, 'type')), event }
+  return { ...linkOf(row, text(row, 'type')), seq: number(row, 'seq'), event }
 }
 
 function evidenceLinkOf(row: Row): StoredLink {
@@ -169,7 +169,7 @@ const READY: ReadonlySet<string> = new Set(['prepare', 'allow_retry', 'rerun', '
 /** A page of the ledger's own chain. */
 export function* ledgerEvents(ledger_id: string, after: number, limit: number): Sql<EventLink[]> {
   const rows = yield* query(
-    `select n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash
+    `select seq, n, about, type, decision_id, at, boot_id, boot_ms, actor, body, hash
      from ledger_event
      where subject = 'ledger' and subject_id = $1 and n > $2
      order by n

@@ -283,6 +283,6 @@ function closedError(path: string): LedgerError {
   return new LedgerError('ledger_unwritable', `${path} was closed by this program`, {
     path,
     hint: 'Open the ledger again.',
-    facts: { commit: 'none' },
+    facts: { commit: 'none', closed: true },
   })
 }

@@ -26,6 +26,11 @@ export const FINDING_RULES = {
     reason:
       'events are numbered without a gap over the whole ledger: some were removed, with all that belonged to them',
   },
+  event_misplaced: {
+    title: 'an event lies before the one that it follows',
+    reason:
+      'the events of one subject are written one after the other: their places in the order of all events were exchanged',
+  },
   time_runs_back: {
     title: 'an event is older than the one before it',
     reason: 'time never runs below the last commit: events were put in another order',

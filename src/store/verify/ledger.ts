@@ -7,7 +7,7 @@ import type { Meta } from '../sql-store/meta.js'
 import { eventOrder } from '../sql-store/seals.js'
 import { ledgerEvents, noteIdsAfter, orphans, storedNote } from '../sql-store/verify-reads.js'
 import type { Finding } from './finding.js'
-import { checkLinks, type EventLink, type StoredLink } from './links.js'
+import { checkLinks, checkPlaces, type EventLink, type StoredLink } from './links.js'
 import { differing } from './operation.js'
 import { checkPhases, rememberPhase } from './phases.js'
 import { checkPruned, type PrunedBatch } from './pruned.js'
@@ -75,13 +75,14 @@ async function checkOwnChain(engine: Engine, meta: Meta) {
   const redacted: RedactedOperation[] = []
   let said: Partial<Meta> = {}
   let prev: Buffer | null = null
+  let place = 0
   for (let first = 1; ; ) {
     const links = await engine.read(() => ledgerEvents(ledger_id, first - 1, PAGE))
     const last = links.at(-1)
     if (last === undefined) break
     const chain = { ledger_id, subject: 'ledger', subject_id: ledger_id, links, prev, first } as const
     const wrong = checkLinks(chain, { changed: 'event_changed', missing: 'event_missing', of })
-    findings.push(...wrong)
+    findings.push(...wrong, ...checkPlaces(links, of, place))
     for (const link of links) {
       said = { ...said, ...saidOfMeta(link) }
       const isSound = !wrong.some(({ n }) => n === link.n)
@@ -91,6 +92,7 @@ async function checkOwnChain(engine: Engine, meta: Meta) {
       if (link.type === 'note' && isSound) findings.push(...(await checkNote(engine, link, named)))
     }
     prev = last.hash
+    place = last.seq
     first = last.n + 1
   }
   if (findings.length === 0) findings.push(...checkMeta(meta, said))

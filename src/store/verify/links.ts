@@ -13,7 +13,11 @@ export interface StoredLink {
   readonly hash: Buffer
 }
 
-export type EventLink = StoredLink & { readonly event: EventColumns }
+export interface EventLink extends StoredLink {
+  /** its place in the order of all events */
+  readonly seq: number
+  readonly event: EventColumns
+}
 
 export interface ChainToCheck {
   readonly ledger_id: string
@@ -39,6 +43,20 @@ export interface ChainFindings {
   readonly changed: FindingRule
   readonly missing: FindingRule
   readonly of: Pick<Finding, 'subject' | 'id'>
+}
+
+/**
+ * Events that lie before the one they follow. Whoever writes to a chain waits for whoever wrote to it before, so the order of
+ * all events keeps that of each chain, also where commits run side by side; hashes do not cover it. `before` is the place
+ * of the event before the first one given.
+ */
+export function checkPlaces(events: readonly EventLink[], of: ChainFindings['of'], before = 0): Finding[] {
+  return events.flatMap(({ n, seq, type }, place): Finding[] => {
+    const last = events[place - 1]?.seq ?? before
+    if (seq > last) return []
+    const message = `number ${n} (${type}) is event ${seq} of all, the one before it is event ${last}`
+    return [{ ...of, rule: 'event_misplaced', n, message }]
+  })
 }
 
 /** Each link against its place, its content and the link before it. Goes on behind a bad link, to name them all. */

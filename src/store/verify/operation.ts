@@ -8,7 +8,7 @@ import { blankedOf, type Redaction } from '../redaction.js'
 import { intentDigest, restoredBody, type StoredBody } from '../stored-body.js'
 import { type ApprovalEvent, wrongApprovals } from './approvals.js'
 import type { Finding, FindingRule } from './finding.js'
-import { checkLinks, type EventLink, type StoredLink } from './links.js'
+import { checkLinks, checkPlaces, type EventLink, type StoredLink } from './links.js'
 
 /** All that is stored of one operation, read in one snapshot. */
 export interface OperationBundle {
@@ -58,6 +58,7 @@ export function checkOperation(ledger_id: string, bundle: OperationBundle): Find
       },
       { changed: 'event_changed', missing: 'event_missing', of },
     ),
+    ...checkPlaces(events, of),
     ...checkEvidence(ledger_id, bundle, found),
   ]
   const last = events.at(-1)?.n ?? 0

@@ -2,16 +2,19 @@ import type { Task } from '../../core/task.js'
 import { evolveTask } from '../../core/transitions/task.js'
 import type { TaskEventBody } from '../../core/transitions/task-decided.js'
 import type { Finding } from './finding.js'
-import { checkLinks, type StoredLink } from './links.js'
+import { checkLinks, checkPlaces, type EventLink } from './links.js'
 import { differing } from './operation.js'
 
 /** Recomputes one task from its events and compares. Pure. */
-export function checkTask(ledger_id: string, row: Task, events: readonly StoredLink[]): Finding[] {
+export function checkTask(ledger_id: string, row: Task, events: readonly EventLink[]): Finding[] {
   const of = { subject: 'task', id: row.task_id } as const
-  const findings = checkLinks(
-    { ledger_id, subject: 'task', subject_id: row.task_id, links: events },
-    { changed: 'event_changed', missing: 'event_missing', of },
-  )
+  const findings = [
+    ...checkLinks(
+      { ledger_id, subject: 'task', subject_id: row.task_id, links: events },
+      { changed: 'event_changed', missing: 'event_missing', of },
+    ),
+    ...checkPlaces(events, of),
+  ]
   const last = events.at(-1)?.n ?? 0
   const counts = `${last} events, the row counts ${row.version}`
   if (last < row.version) findings.push({ ...of, rule: 'event_missing', n: last + 1, message: counts })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalize, sha256 } from '../../../src/core/digest.js'
+import { number } from '../../../src/store/cells.js'
 import { query } from '../../../src/store/engine.js'
 import { verify } from '../../../src/store/verify.js'
 import { anIntent } from '../../core/builders.js'
@@ -17,8 +18,10 @@ import {
 } from '../support/changes.js'
 import { objectOf } from '../support/rows.js'
 import type { NewStore } from '../support/stores.js'
+import { tamperWith } from '../support/tampering.js'
 
 const HASH = new Uint8Array(32)
+const MINUTE = 60_000
 
 export function chainsConform(newStore: NewStore): void {
   describe('the chains', () => {
@@ -115,6 +118,32 @@ export function chainsConform(newStore: NewStore): void {
         expect((await verify(engine)).findings).toEqual([])
       },
     )
+
+    it.each([
+      ['an operation', `subject = 'operation' and subject_id = 'op'`, { subject: 'operation', id: 'op', n: 2 }],
+      ['a task', `subject = 'task'`, { subject: 'task', id: 'task-1', n: 2 }],
+      ['the ledger itself', `subject = 'ledger'`, { subject: 'ledger', n: 2 }],
+    ] as const)('of %s lie in the order of all events as they are numbered', async (_, which, named) => {
+      const { store, engine } = await newStore()
+      // As far apart as commits of several machines may lie the other way round (log.ts).
+      await did(store, 'op', [PREPARE('op')], later(0))
+      await did(store, 'op', [SEND()], later(MINUTE))
+      const request = { type: 'takeover', reason: 'mine' } as const
+      await store.changeTask({ task_id: 'task-1', request, by: later(2 * MINUTE), isOwnerGone: () => false })
+      await store.addNote({ task_id: 'task-1', kind: 'finding', body: 'x' }, later(2 * MINUTE))
+      expect((await verify(engine)).findings).toEqual([])
+      const rows = await engine.read(() => query(`select seq from ledger_event where ${which} order by n`))
+      const [first, second] = rows.map(row => number(row, 'seq'))
+      await tamperWith(
+        engine,
+        `update ledger_event set seq = 9000 where seq = ${first}`,
+        `update ledger_event set seq = ${first} where seq = ${second}`,
+        `update ledger_event set seq = ${second} where seq = 9000`,
+      )
+      expect((await verify(engine)).findings).toContainEqual(
+        expect.objectContaining({ rule: 'event_misplaced', ...named }),
+      )
+    })
 
     it('of events take no number twice and leave none out', async () => {
       const { store, engine } = await newStore()

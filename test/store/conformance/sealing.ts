@@ -93,10 +93,11 @@ export function sealingConforms(newStore: NewStore): void {
       bySeals: ['seal_differs'],
     },
     {
-      what: 'two events in each other’s place',
+      what: 'two events of different chains in each other’s place',
       rewrite: async engine => {
-        // prepared and sent in one commit: their times are the same
-        const [a = 0, b = 0] = await seqsOf(engine, `subject_id = 'second'`)
+        // written in one commit: their times are the same
+        const [a = 0] = await seqsOf(engine, `subject = 'task'`)
+        const [b = 0] = await seqsOf(engine, `subject_id = 'first'`)
         await tamperWith(engine, moved(a, 9_000), moved(b, a), moved(9_000, b))
       },
       bySeals: ['seal_differs'],

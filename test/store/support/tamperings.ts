@@ -135,6 +135,13 @@ export const TAMPERINGS: readonly Tampering[] = [
     names: { subject: 'ledger' },
   },
   {
+    rule: 'event_misplaced',
+    what: 'two events of one commit exchanged in the order of all',
+    sql: `update ledger_event set seq = 1000 + seq ${EVENT} and n < 3;
+          update ledger_event set seq = seq - 1000 + case n when 1 then 1 else -1 end where seq > 1000`,
+    names: { subject: 'operation', id: 'op', n: 2 },
+  },
+  {
     rule: 'row_missing',
     what: 'the row of an operation removed',
     sql: `delete from ledger_operation where operation_id = 'op'`,
