@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { words } from '../../src/core/safe-text.js'
 import { filterOf } from '../../src/tui/filter.js'
 import { reduce } from '../../src/tui/reduce.js'
+import { pictureOf } from '../../src/tui/screens/screen.js'
 import { selectedId } from '../../src/tui/selecting.js'
+import type { State } from '../../src/tui/state.js'
 import { looked, press, rowsOf, someRows, someState, ticked } from './some-state.js'
 
 const SIZE = { columns: 80, rows: 24 }

@@ -120,7 +120,11 @@ export function chainsConform(newStore: NewStore): void {
     )
 
     it.each([
-      ['an operation', `subject = 'operation' and subject_id = 'op'`, { subject: 'operation', id: 'op', n: 2 }],
+      [
+        'an operation',
+        `subject = 'operation' and subject_id = 'op'`,
+        { subject: 'operation', id: 'op', n: 2 },
+      ],
       ['a task', `subject = 'task'`, { subject: 'task', id: 'task-1', n: 2 }],
       ['the ledger itself', `subject = 'ledger'`, { subject: 'ledger', n: 2 }],
     ] as const)('of %s lie in the order of all events as they are numbered', async (_, which, named) => {
