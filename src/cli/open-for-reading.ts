@@ -15,6 +15,7 @@ export async function openLedgerInUseForReading({
   asOf,
   waitMs,
   actor,
+  trustConfig,
   ...wishes
 }: AskedToRead): Promise<{ ledger: LedgerForReading; config: LedgerConfig }> {
   const { location, config } = await chosenLedger(wishes)
@@ -23,6 +24,7 @@ export async function openLedgerInUseForReading({
     waitMs,
     actor: () => actor(config.identity),
     ...(asOf === undefined ? {} : { asOf }),
+    outside: async () => (await import('./outside.js')).outsideOf({ ...wishes, trustConfig }, config),
   })
   return { ledger, config }
 }

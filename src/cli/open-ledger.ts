@@ -1,7 +1,7 @@
 import type { LedgerConfig } from '../config/config.js'
-import { trustFile, trustIn } from '../config/trust.js'
 import { type Ledger, openLedger } from '../ledger.js'
 import { type Choosing, chosenLedger } from './chosen-ledger.js'
+import { outsideOf } from './outside.js'
 
 interface AskedToWrite extends Choosing {
   readonly onWarning: (warning: { readonly message: string }) => void
@@ -24,11 +24,7 @@ export async function openLedgerInUse({
       waitMs,
       create: false,
       telemetry: false,
-      outside: {
-        env: wishes.env,
-        folder: wishes.cwd,
-        trust: () => (trustConfig ? { trusted: true } : trustIn(config, trustFile(wishes.env))),
-      },
+      outside: outsideOf({ ...wishes, trustConfig }, config),
       onWarning,
     }),
     config,

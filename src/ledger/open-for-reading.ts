@@ -1,6 +1,6 @@
 import type { LedgerConfig } from '../config/config.js'
 import { createRedactor } from '../core/redact/redact.js'
-import { isOwnerGone, stateFolder, systemClock } from '../host.js'
+import { isOwnerGone, signalGroup, stateFolder, surroundings, systemClock } from '../host.js'
 import type { ExportLine } from '../store/export.js'
 import { openStoreForReading } from '../store/open-for-reading.js'
 import type { Verified, VerifyOptions } from '../store/verify.js'
@@ -10,10 +10,14 @@ import { type ExportOptions, exported } from './exporting.js'
 import type { Foretelling } from './foretelling.js'
 import type { Keeping } from './keeping.js'
 import { type Looking, looking } from './looking.js'
+import type { Outside } from './outside.js'
+import type { PlanningSession } from './reconcile/plan.js'
+import type { ReconcileForetelling } from './reconciling.js'
 
 /** A ledger that is open for reading: it is never made, migrated, checkpointed or written. */
 export type LedgerForReading = Looking &
-  Foretelling & {
+  Foretelling &
+  ReconcileForetelling & {
     readonly ledgerId: string
     /** what a person types to name it */
     readonly location: string
@@ -38,6 +42,8 @@ export interface ReadingOptions {
    * and at every time: processes that run now say nothing about that moment, so only leases and ages count.
    */
   readonly asOf?: number
+  /** what probes would be given of this machine, found out when it matters; default: as for a ledger that is written */
+  readonly outside?: () => Promise<Partial<Outside>>
 }
 
 /**
@@ -48,7 +54,7 @@ export async function openLedgerForReading(
   location: string,
   options: ReadingOptions = {},
 ): Promise<LedgerForReading> {
-  const { actor = 'agent', waitMs, asOf } = options
+  const { actor = 'agent', waitMs, asOf, outside } = options
   const config = await configGiven(options.config)
   const store = await openStoreForReading({
     url: location,
@@ -70,6 +76,11 @@ export async function openLedgerForReading(
   return {
     ...looking(session),
     ...foretellingLater(foretold),
+    ...reconcilingLater(async () => ({
+      ...session,
+      mask: createRedactor(config.redact),
+      outside: { ...surroundings(), signalGroup, trust: () => ({ trusted: true }), ...(await outside?.()) },
+    })),
     ledgerId: store.ledgerId,
     location: store.location,
     verify: options => store.verify(options),
@@ -97,5 +108,15 @@ function foretellingLater(session: () => Promise<ForetellingSession>): Foretelli
     planHead: async () => (await loaded()).planHead(),
     planned: async (operationId, ask) => (await loaded()).planned(operationId, ask),
     foretell: async item => (await loaded()).foretell(item),
+  }
+}
+
+function reconcilingLater(session: () => Promise<PlanningSession>): ReconcileForetelling {
+  const loaded = async () => (await import('./reconciling.js')).reconcileForetelling(await session())
+  return {
+    reconcilable: async filter => (await loaded()).reconcilable(filter),
+    async *wouldAsk(ids, options) {
+      yield* (await loaded()).wouldAsk(ids, options)
+    },
   }
 }

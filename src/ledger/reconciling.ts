@@ -3,8 +3,10 @@ import type { ReconcileBody } from '../core/documents/reconcile.js'
 import { type Check, checkFields, isObject, isWhole } from '../core/given.js'
 import { type ListQuery, listing } from './looking/list.js'
 import { outlinesOf } from './looking/rows.js'
+import type { LookingSession } from './looking/session.js'
 import { lookNow } from './looking/view.js'
 import type { AskingOptions } from './reconcile/one.js'
+import type { PlanningSession } from './reconcile/plan.js'
 import type { Session } from './session.js'
 import { unknownOperation } from './unknown-id.js'
 
@@ -29,7 +31,18 @@ export type ReconcileFilter = Pick<
   'taskId' | 'tool' | 'cause' | 'externalId' | 'since' | 'before' | 'rule'
 >
 
-export interface Reconciling {
+/** What reconciling would do: works on a ledger that is open for reading only. */
+export interface ReconcileForetelling {
+  /** ids of the operations that `reconcile` would ask about for a filter, riskiest first */
+  reconcilable(filter: ReconcileFilter): Promise<readonly string[]>
+  /** what `reconcile` would ask; nothing is sent and nothing is written. @throws LedgerError not_found */
+  wouldAsk(
+    operationIds: readonly string[],
+    options?: Pick<ReconcileOptions, 'early'>,
+  ): AsyncGenerator<ReconcileBody>
+}
+
+export interface Reconciling extends ReconcileForetelling {
   /**
    * Asks the outside systems whether operations took effect, by the probes their tools declare, and writes down what
    * that says; nothing is ever sent again by it. Each result comes as soon as it is there. Begun again after a stop it
@@ -40,8 +53,6 @@ export interface Reconciling {
     which: string | readonly string[] | ReconcileFilter,
     options?: ReconcileOptions,
   ): AsyncGenerator<ReconcileBody>
-  /** ids of the operations that `reconcile` would ask about for a filter, riskiest first */
-  reconcilable(filter: ReconcileFilter): Promise<readonly string[]>
 }
 
 const FIELDS: Readonly<Record<keyof ReconcileOptions, Check>> = {
@@ -61,11 +72,24 @@ export function reconciling(session: Session): Reconciling {
       if (typeof which === 'string' || isIds(which)) for (const id of ids) await known(session, id)
       yield* reconcileMany(session, [...new Set(ids)], options)
     },
-    reconcilable: filter => chosen(session, filter),
+    ...reconcileForetelling(session),
   }
 }
 
-async function known({ store }: Session, id: string): Promise<void> {
+export function reconcileForetelling(session: PlanningSession): ReconcileForetelling {
+  return {
+    reconcilable: filter => chosen(session, filter),
+    async *wouldAsk(ids, { early = false } = {}) {
+      // A mistyped one is said before anything else.
+      for (const id of ids) await known(session, id)
+      const { wouldAsk } = await import('./reconcile/plan.js')
+      const { signal } = new AbortController()
+      for (const id of new Set(ids)) yield await wouldAsk(session, id, { early, signal })
+    },
+  }
+}
+
+async function known({ store }: Pick<LookingSession, 'store'>, id: string): Promise<void> {
   if ((await store.operation(id)) === null) throw await unknownOperation(store, id)
 }
 
@@ -108,7 +132,7 @@ async function* settled(
   if (done !== null) yield done
 }
 
-async function chosen(session: Session, filter: ReconcileFilter): Promise<readonly string[]> {
+async function chosen(session: LookingSession, filter: ReconcileFilter): Promise<readonly string[]> {
   const ids: string[] = []
   const show = filter.rule === undefined ? 'unknown' : 'stalled'
   for await (const { operation_id, in_doubt } of listing(session, { ...filter, show }).rows)
@@ -118,7 +142,7 @@ async function chosen(session: Session, filter: ReconcileFilter): Promise<readon
 }
 
 /** What a service took in is nobody's doubt yet, and the service can tell. */
-async function atWorkRemotely(session: Session, filter: ReconcileFilter): Promise<readonly string[]> {
+async function atWorkRemotely(session: LookingSession, filter: ReconcileFilter): Promise<readonly string[]> {
   const { taskId, tool, externalId, since, before } = filter
   const wanted = {
     scope: 'open' as const,

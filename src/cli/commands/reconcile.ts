@@ -8,7 +8,7 @@ import {
 import { LedgerError } from '../../core/errors.js'
 import { words } from '../../core/safe-text.js'
 import { STALL_RULE_IDS } from '../../core/stall/rule.js'
-import type { ReconcileFilter } from '../../ledger/reconciling.js'
+import type { ReconcileFilter, ReconcileOptions } from '../../ledger/reconciling.js'
 import type { Ledger } from '../../ledger.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
@@ -74,6 +74,12 @@ export async function run(given: Given<typeof reconcile>, deps: Deps): Promise<n
     throw unfit('--jobs', String(given.jobs), `at most ${MOST_JOBS} are asked about at the same time`)
   const which = whichOf(given, deps)
   const told = new Map<string, string>()
+  if (given.dryRun)
+    return deps.withLedgerForReading(async ledger =>
+      exitCodeOf(
+        await once({ ledger, which, told, bodies: ids => ledger.wouldAsk(ids, { early: given.now }) }, deps),
+      ),
+    )
   let seen: string | undefined
   let isInTrouble = false
   for (;;) {
@@ -85,11 +91,14 @@ export async function run(given: Given<typeof reconcile>, deps: Deps): Promise<n
         if (isInTrouble) await deps.say(words`${deps.show(ledger.location)} is there again`)
         seen = ledger.ledgerId
         isInTrouble = false
-        return once({ ledger, which, given, told }, deps)
+        return once(
+          { ledger, which, told, bodies: ids => ledger.reconcile(ids, askingOf(given, deps)) },
+          deps,
+        )
       })
       if (deps.signal.aborted) return INTERRUPTED
-      const code = reconcileExitCode(bodies.map(({ outcome }) => outcome))
-      if (!given.watch || given.dryRun || code === 0 || bodies.every(waitsForPerson)) return code
+      const code = exitCodeOf(bodies)
+      if (!given.watch || code === 0 || bodies.every(waitsForPerson)) return code
     } catch (error) {
       if (!given.watch || seen === undefined || !isUnreachable(error)) throw error
       if (!isInTrouble) await deps.say(words`waiting for it: ${deps.show(error.message, { max: 400 })}`)
@@ -111,9 +120,10 @@ function isAnother({ location }: Ledger): LedgerError {
 type Which = readonly string[] | ReconcileFilter
 
 interface Round {
-  readonly ledger: Ledger
+  readonly ledger: Pick<Ledger, 'reconcilable' | 'location'>
+  /** asks about them, or says what would be asked */
+  readonly bodies: (ids: readonly string[]) => AsyncGenerator<ReconcileBody>
   readonly which: Which
-  readonly given: Given<typeof reconcile>
   /** what was printed of each in the rounds before: with --watch only news are printed */
   readonly told: Map<string, string>
 }
@@ -121,18 +131,11 @@ interface Round {
 /** What the summary, the exit code and the next look need of a result. */
 type Kept = Pick<ReconcileBody, 'outcome' | 'waits_for' | 'next_look_at'>
 
-async function once({ ledger, which, given, told }: Round, deps: Deps): Promise<readonly Kept[]> {
+async function once({ ledger, which, told, bodies }: Round, deps: Deps): Promise<readonly Kept[]> {
   const ids = isIds(which) ? which : await ledger.reconcilable(which)
   const counts = new Map<ReconcileOutcome, number>()
   const kept: Kept[] = []
-  const { now, dryRun, jobs, rate } = given
-  const asked = ledger.reconcile(ids, {
-    early: now,
-    dryRun,
-    signal: deps.signal,
-    ...(jobs === undefined ? {} : { concurrency: jobs }),
-    ...(rate === undefined ? {} : { everyMs: rate.everyMs }),
-  })
+  const asked = bodies(ids)
   await withProgress('operations', deps, async progress => {
     for await (const body of asked) {
       const { outcome, waits_for, next_look_at } = body
@@ -155,6 +158,19 @@ async function once({ ledger, which, given, told }: Round, deps: Deps): Promise<
     )
   else if (ids.length > 1) await deps.say(summaryOf(counts, ids.length))
   return kept
+}
+
+function askingOf({ now, jobs, rate }: Given<typeof reconcile>, { signal }: Deps): ReconcileOptions {
+  return {
+    early: now,
+    signal,
+    ...(jobs === undefined ? {} : { concurrency: jobs }),
+    ...(rate === undefined ? {} : { everyMs: rate.everyMs }),
+  }
+}
+
+function exitCodeOf(bodies: readonly Kept[]): number {
+  return reconcileExitCode(bodies.map(({ outcome }) => outcome))
 }
 
 /** What makes a result worth a line of its own in a later round; that a moment moved on does not. */

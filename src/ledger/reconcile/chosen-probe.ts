@@ -15,7 +15,10 @@ export type Chosen = { readonly probes: readonly SingleProbe[] } | { readonly pr
  * The probes of an operation's tool, as the configuration in use declares them. The copy in the record says that there
  * was one, but whoever wrote the record may be anybody: it is never run from there.
  */
-export function chosenProbes({ config, outside }: Session, { operation }: OperationRecord): Chosen {
+export function chosenProbes(
+  { config, outside }: Pick<Session, 'config' | 'outside'>,
+  { operation }: OperationRecord,
+): Chosen {
   const { tool, contract } = operation
   const declared = Object.hasOwn(config.tools, tool) ? config.tools[tool]?.probe : undefined
   if (declared === undefined)
@@ -67,7 +70,7 @@ function sentSince(at: number | null): Pick<ProbeFacts, 'first_sent' | 'since' |
 }
 
 export function probeWorld(
-  { config, clock, mask }: Session,
+  { config, clock, mask }: Pick<Session, 'config' | 'clock' | 'mask'>,
   outside: Outside,
   signal: AbortSignal,
 ): ProbeWorld {

@@ -1,19 +1,16 @@
 import { externalIdItem, isoOrNull } from '../../core/documents/parts.js'
-import type { ReconcileBody, ReconcileOutcome } from '../../core/documents/reconcile.js'
+import type { ReconcileBody } from '../../core/documents/reconcile.js'
 import { isInDoubt } from '../../core/in-doubt.js'
-import { isoTime } from '../../core/iso-time.js'
 import type { JsonObject } from '../../core/json.js'
 import type { Match, Seen } from '../../core/observation.js'
 import { type ExternalId, isSettled, type Operation } from '../../core/operation.js'
 import { judge, type Verdict } from '../../core/verdict.js'
-import { verificationOf } from '../../core/verification.js'
 import { look } from '../../execute/look.js'
-import { askProbe, planProbe } from '../../probes/index.js'
+import { askProbe } from '../../probes/index.js'
 import type { OperationRecord } from '../../store/store.js'
 import type { Session } from '../session.js'
-import { unknownOperation } from '../unknown-id.js'
-import { chosenProbes, probeFacts, probeWorld } from './chosen-probe.js'
 import { evidenceOf, seenIn } from './evidence.js'
+import { body, type Idle, planOf, recordOf, wouldAsk } from './plan.js'
 import { writeVerdict } from './write.js'
 
 export interface AskingOptions {
@@ -33,84 +30,31 @@ export async function reconcileOne(
   operation_id: string,
   { early, dryRun, signal }: AskingOptions,
 ): Promise<ReconcileBody | null> {
-  const record = await recordOf(session, operation_id, { dryRun })
+  if (dryRun) return wouldAsk(session, operation_id, { early, signal })
+  const record = await standingStill(session, operation_id)
   const { operation } = record
-  const idle = nothingToAsk(session, record) ?? (early ? null : tooSoon(session, operation))
-  if (idle !== null) return body(operation, idle)
-  const chosen = chosenProbes(session, record)
-  const { outside } = session
-  if ('problem' in chosen || outside === undefined)
-    return body(operation, {
-      outcome: 'not_asked',
-      reason: 'problem' in chosen ? chosen.problem : 'this ledger was opened without the means to ask',
-      waits_for: 'person',
-    })
-  const facts = probeFacts(record)
-  const world = probeWorld(session, outside, signal)
-  const planned = chosen.probes.flatMap(probe => planProbe(probe, facts, world))
-  const requests = planned.map(({ what }) => session.mask.text(what))
-  const problem = planned.find(one => one.problem !== undefined)?.problem
-  if (dryRun)
-    return body(operation, { outcome: 'planned', reason: problem ?? 'a dry run: nothing was sent', requests })
+  const plan = planOf(session, record, { early, signal })
+  if ('outcome' in plan) return body(operation, plan)
+  const { probes, facts, world, requests } = plan
   const seen = { seen_attempts: operation.attempt, seen_version: operation.version }
   const { settle_ms: settleMs, keeps_ms: keepsMs } = operation.contract
   const latest: Seen[] = []
-  for (const probe of chosen.probes)
+  for (const probe of probes)
     latest.push({ ...(await askProbe(probe, { facts, world, settleMs, keepsMs })), ...seen })
   // Whoever stopped us broke off what was being asked: that is no word of the service.
   if (signal.aborted) return null
   return concluded(session, record, { latest, requests })
 }
 
-async function recordOf(
-  session: Session,
-  operation_id: string,
-  { dryRun }: Pick<AskingOptions, 'dryRun'>,
-): Promise<OperationRecord> {
-  const { store, clock, isOwnerGone } = session
-  const record = await store.operation(operation_id)
-  if (record === null) throw await unknownOperation(store, operation_id)
+async function standingStill(session: Session, operation_id: string): Promise<OperationRecord> {
+  const { clock, isOwnerGone } = session
+  const record = await recordOf(session, operation_id)
   const isOrphaned =
     record.operation.status === 'in_flight' && isInDoubt(record.operation, { now: clock(), isOwnerGone })
-  if (!isOrphaned || dryRun) return record
+  if (!isOrphaned) return record
   // That its executor is gone is written down first: what is asked then is asked of something that stands still.
   await look({ ...session, epochs: new Map() }, operation_id)
-  return recordOf(session, operation_id, { dryRun: true })
-}
-
-type Idle = Partial<ReconcileBody> & { readonly outcome: ReconcileOutcome; readonly reason: string }
-
-function nothingToAsk({ clock, isOwnerGone }: Session, record: OperationRecord): Idle | null {
-  const { operation } = record
-  const { status, may_have_applied, lease_owner, lease_expires_at, attempt } = operation
-  // What a person said may be asked about: then a machine says it too, or something else.
-  const verification = verificationOf(record)
-  if (status === 'confirmed' && (verification === null || verification === 'verified'))
-    return { outcome: 'settled', reason: 'it is confirmed' }
-  if (isSettled(status))
-    return attempt === 0
-      ? { outcome: 'settled', reason: `it is ${status}, and nothing of it was sent` }
-      : null
-  if (status === 'prepared' && !may_have_applied)
-    return { outcome: 'settled', reason: 'nothing of it was sent that may have taken effect' }
-  const isAlive = status === 'in_flight' && !isInDoubt(operation, { now: clock(), isOwnerGone })
-  if (!isAlive || lease_owner === 'remote' || lease_expires_at === null) return null
-  return {
-    outcome: 'not_yet',
-    reason: `its executor holds it until ${isoTime(lease_expires_at)}`,
-    waits_for: 'time',
-    next_look_at: isoTime(lease_expires_at),
-  }
-}
-
-function tooSoon({ clock }: Session, { next_look_at }: Operation): Idle | null {
-  if (next_look_at === null || next_look_at <= clock().at) return null
-  return {
-    outcome: 'not_yet',
-    reason: `a look says nothing new before ${isoTime(next_look_at)}`,
-    waits_for: 'time',
-    next_look_at: isoTime(next_look_at),
-  }
+  return recordOf(session, operation_id)
 }
 
 interface Looked {
@@ -259,29 +203,4 @@ function told(verdict: Verdict, refusal: string | null, latest: readonly Seen[])
 
 function item(id: ExternalId): JsonObject {
   return { ...id }
-}
-
-function body(operation: Operation, said: Idle): ReconcileBody {
-  const { operation_id, task_id, tool, status, version } = operation
-  // An attempt that came to nothing may have been the last one in doubt.
-  const isOver = said.outcome === 'in_doubt' && said.waits_for !== 'person' && isSettled(status)
-  return {
-    operation_id,
-    task_id,
-    tool,
-    status,
-    version,
-    rule: null,
-    external_ids: [],
-    duplicates: false,
-    candidates: [],
-    facts: [],
-    waits_for: null,
-    next_look_at: null,
-    requests: [],
-    ...said,
-    ...(isOver && (status === 'confirmed' || status === 'not_executed')
-      ? { outcome: status, waits_for: null }
-      : {}),
-  }
 }

@@ -44,6 +44,8 @@ describe('a standby that follows the server of a ledger', () => {
     [['contracts'], 0],
     [['redact', 'sent', '--reason', 'r', '--dry-run'], 0],
     [['prune', '--settled-before', '0s', '--dry-run'], 0],
+    [['reconcile', 'lost', '--dry-run'], 6],
+    [['reconcile', '--all', '--dry-run'], 6],
   ] as const)('answers %j', async ([...argv], least) => {
     const { code, out: stdout, err: stderr } = await on(here, ...argv)
     expect({
