@@ -3,6 +3,7 @@ import type { Redactor } from '../core/redact/redact.js'
 import { join, type Safe, safe, words } from '../core/safe-text.js'
 import type { Paint } from './colour.js'
 import { printableJson } from './output/json.js'
+import { exitCodeOfSignal } from './signals.js'
 
 /** error@1: what stderr carries with `--json`. */
 export interface ErrorDocument {
@@ -24,9 +25,9 @@ export function toLedgerError(thrown: unknown): LedgerError {
   return new LedgerError('internal', message, { cause: thrown })
 }
 
-/** The exit code an error stands for: ERROR_RULES is the one table. */
-export function exitCodeOf(error: LedgerError): number {
-  return ERROR_RULES[error.code].exitCode
+/** The exit code an error stands for: ERROR_RULES is the one table. What a signal interrupted ends with that signal's. */
+export function exitCodeOf(error: LedgerError, signal: AbortSignal): number {
+  return (error.code === 'declined' ? exitCodeOfSignal(signal) : null) ?? ERROR_RULES[error.code].exitCode
 }
 
 /** What to do next. Which help to read depends on the command, which the thrower of a usage error does not know. */
@@ -35,8 +36,13 @@ export function hintOf(error: LedgerError, command: string | undefined): string 
   return command === undefined ? 'See agent-ledger --help.' : `See agent-ledger ${command} --help.`
 }
 
+interface Told {
+  readonly hint: string
+  readonly exitCode: number
+}
+
 /** The document for `--json`, one line, masked. */
-export function errorJson(error: LedgerError, hint: string, redactor: Redactor): string {
+export function errorJson(error: LedgerError, { hint, exitCode }: Told, redactor: Redactor): string {
   const document: ErrorDocument = {
     schema: 'agent-ledger/error@1',
     code: error.code,
@@ -46,7 +52,7 @@ export function errorJson(error: LedgerError, hint: string, redactor: Redactor):
     ...(error.rule === undefined ? {} : { rule: error.rule }),
     ...(error.facts === undefined ? {} : { facts: error.facts }),
     hint,
-    exit_code: exitCodeOf(error),
+    exit_code: exitCode,
   }
   // Facts may be anything; what JSON makes of them is what can be masked.
   return printableJson(redactor.json(JSON.parse(JSON.stringify(document))))

@@ -92,7 +92,7 @@ const HELP_COLUMNS = 100
 async function report(
   thrown: unknown,
   argv: readonly string[],
-  { io, commands }: Surroundings,
+  { io, commands, signal }: Surroundings,
 ): Promise<number> {
   const error = toLedgerError(thrown)
   const [name = ''] = argv
@@ -102,11 +102,12 @@ async function report(
   )
   const withStack = (io.env.AGENT_LEDGER_DEBUG ?? '') !== ''
   const redactor = createRedactor()
+  const exitCode = exitCodeOf(error, signal)
   const text = wantsJson(argv)
-    ? errorJson(error, hint, redactor)
+    ? errorJson(error, { hint, exitCode }, redactor)
     : redactor.text(errorLines(error, { hint, paint, withStack }))
   await io.stderr.write(`${text}\n`)
-  return exitCodeOf(error)
+  return exitCode
 }
 
 async function printVersion(io: Io, asJson: boolean): Promise<number> {

@@ -17,6 +17,12 @@ export interface Signals {
   readonly takeOver: (listener: OnSignal) => () => void
 }
 
+/** 130, 143 or 129 where one of them told the command to stop; else null. */
+export function exitCodeOfSignal({ reason }: AbortSignal): number | null {
+  const signal = ENDING.find(one => one === reason)
+  return signal === undefined ? null : 128 + constants.signals[signal]
+}
+
 /**
  * Ctrl-c, SIGTERM and SIGHUP abort `stopping`; a second signal ends the process at once. A command that runs another
  * program takes them over: they are meant for that one.

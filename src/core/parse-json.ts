@@ -4,9 +4,11 @@ import { checkDepth } from './json-depth.js'
 
 /**
  * Parses JSON whose every digit must be kept: a whole number beyond 2^53 would be rounded without a word, so it is
- * refused. `where` names the text in messages. @throws LedgerError invalid_input
+ * refused. A byte order mark before it, which PowerShell writes into a pipe, is passed over. `where` names the text in
+ * messages. @throws LedgerError invalid_input
  */
-export function parseWholeJson(text: string, where: string): JsonValue {
+export function parseWholeJson(given: string, where: string): JsonValue {
+  const text = given.replace(/^\ufeff/, '')
   checkDepth(text, where)
   const value = parsed(text, where)
   const rounded = numbersIn(text).find(isRounded)

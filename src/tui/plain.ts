@@ -41,7 +41,7 @@ export async function runPlain(given: PlainGiven): Promise<number> {
     if (!isTold) await tellRows(given, rows, view)
     isTold = true
     const answer = (
-      await given.ask('number, n next, p previous, s scope, / filter, r again, q leave: ')
+      await given.ask('number, n next, p previous, s scope, /words filter, r again, q leave: ')
     )?.trim()
     if (answer === undefined || answer === 'q') return 0
     const [row] = /^\d+$/.test(answer) ? rows.slice(Number(answer) - 1, Number(answer)) : []

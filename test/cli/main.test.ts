@@ -143,6 +143,15 @@ describe('parsing', () => {
     expect((await probed('--ledger', 'a.db', 'probe', '--ledger', 'b.db')).global.ledger).toBe('b.db')
   })
 
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ])('tells with --json the exit code that it ends with when %s interrupts it', async (signal, exitCode) => {
+    const entries = failing(new LedgerError('declined', 'interrupted'))
+    const { code, err } = await runCli(['fail', '--json'], { entries, signal: AbortSignal.abort(signal) })
+    expect({ code, said: JSON.parse(err).exit_code }).toEqual({ code: exitCode, said: exitCode })
+  })
+
   it('names the command nearest to one that has no help', async () => {
     expect((await runCli(['help', 'lisst'])).err).toContain(
       'there is no topic or command "lisst" (did you mean list?)',

@@ -59,3 +59,8 @@ it('reads beside a text of many megabytes', () => {
   expect(parseForeignJson(text)).toEqual({ id: '12345678901234567890', body: '"x'.repeat(8 << 20) })
   expect(() => parseWholeJson(text, 'stdin')).toThrow('12345678901234567890 has more digits')
 })
+
+it('passes over a byte order mark before the JSON, and over none inside', () => {
+  expect(parseWholeJson('\ufeff{"a":1}', 'stdin')).toEqual({ a: 1 })
+  expect(() => parseWholeJson('{\ufeff"a":1}', 'stdin')).toThrow('stdin is no JSON')
+})

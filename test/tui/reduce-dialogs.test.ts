@@ -104,6 +104,24 @@ describe('a dialog', () => {
     expect(shown(times(20, 'pageup', down))).toEqual(shown(first))
   })
 
+  it('names what could go wrong where a small screen begins, however much else there is to read', () => {
+    const filled = press(someState({ columns: 40, rows: 15 }), 'n', 'x', 'enter')
+    const much = {
+      ...foreseen('ABC123', Array(30).fill(words`evidence: seen`)),
+      dangers: [words`it is sent twice`],
+    }
+    const { state } = reduce(filled, {
+      kind: 'foreseen',
+      asking: filled.asking,
+      foreseen: much,
+      at: 10_000,
+    })
+    const shown = pictureOf(state).left.map(({ text }) => text.trimEnd())
+    expect(shown).toContain('! it is sent twice')
+    expect(shown).toContain('unknown → confirmed')
+    expect(shown.at(-1)).toContain('Type ABC123')
+  })
+
   it('does not say that Esc leaves it while it is carried out', () => {
     const foot = (state: State) =>
       pictureOf(state)

@@ -68,7 +68,9 @@ export async function run(given: Given<typeof cancel>, deps: Deps): Promise<numb
       taskId: id,
       reason,
       verb: words`Cancel task`,
-      consequences: [words`its prepared operations are cancelled, the others are asked to stop`],
+      consequences: [
+        words`its prepared operations are cancelled, also those that were to undo something; the others are asked to stop`,
+      ],
       isDangerous: true,
     }),
   )

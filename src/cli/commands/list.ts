@@ -18,6 +18,7 @@ import { fromOptions, withReading } from '../from.js'
 import { pastMoment } from '../moments.js'
 import { printDocument } from '../output/document.js'
 import { printableJson } from '../output/json.js'
+import { leftOutWords } from '../output/left-out.js'
 import { printRows } from '../output/rows.js'
 import { choice, duration, flag, someText, time, value, wholeNumber } from '../parameters.js'
 import { STATUS_WORDS, statuses } from '../statuses.js'
@@ -132,7 +133,7 @@ async function rows(ledger: LedgerForReading, query: ListQuery, deps: Deps): Pro
       columns: OPERATION_COLUMNS,
       empty,
       rest: () => ({ ...tasksOf(tasks, query), ...restOf(listing.leftOut()) }),
-      remarks: () => remarksOf(listing.summary(), listing.leftOut()),
+      remarks: () => remarksOf(listing.summary(), listing.leftOut(), deps),
     },
     deps,
   )
@@ -254,10 +255,11 @@ const NAMED_TOOLS = 3
 function remarksOf(
   { count, oldest_age_ms, tools }: Summary,
   left: { count: number; isLeast: boolean },
+  deps: Deps,
 ): Safe[] {
   if (left.count === 0) return []
   const least = left.isLeast ? words`at least ` : words``
-  const more = words`${least}${left.count} more are left out: --limit ${count}, or a pipe, shows them`
+  const more = leftOutWords(words`${least}${left.count}`, count, deps)
   if (tools.length < 2) return [more]
   const most = tools.slice(0, NAMED_TOOLS).map(([tool, n]) => words`${safe(tool)} ${n}`)
   const oldest = safe(formatAge(oldest_age_ms))

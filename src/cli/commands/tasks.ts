@@ -5,6 +5,7 @@ import { words } from '../../core/safe-text.js'
 import { command, type Given } from '../command.js'
 import type { Deps } from '../deps.js'
 import { fromOptions, withReading } from '../from.js'
+import { leftOutWords } from '../output/left-out.js'
 import { printRows } from '../output/rows.js'
 import type { Column } from '../output/table.js'
 import { flag, value, wholeNumber } from '../parameters.js'
@@ -50,11 +51,7 @@ export async function run({ all, limit, ...given }: Given<typeof tasks>, deps: D
         empty: all ? words`there are no tasks` : words`no task is open; --all lists the closed ones`,
         rest: () => ({ left_out }),
         remarks: () =>
-          left_out === 0
-            ? []
-            : [
-                words`${left_out} more are left out: --limit ${left_out + (most ?? 0)}, or a pipe, shows them`,
-              ],
+          left_out === 0 ? [] : [leftOutWords(words`${left_out}`, left_out + (most ?? 0), deps)],
       },
       deps,
     )

@@ -88,6 +88,11 @@ async function printTaskOutcome(opened: Opened, decision: string, decided: TaskD
     },
     opened,
   )
+  for (const { operation } of operations)
+    if (operation.compensates !== null && operation.status === 'cancelled')
+      await opened.deps.say(
+        words`! ${show(operation.compensates)} is not undone: ${show(operation.operation_id)} was to do that, and is cancelled`,
+      )
 }
 
 /** The status only where it changed: `stays running` would be read as the opposite of what was done. */

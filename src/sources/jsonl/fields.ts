@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/json.js'
+import { foreignTime } from '../foreign-time.js'
 import { idOf, numberOf, textOf } from '../json-parts.js'
 
 /** The names under which programs write one thing; the first that is there counts. */
@@ -72,4 +73,15 @@ export function countField(record: JsonObject, name: FieldName): number | null {
   const value = field(record, name)
   const count = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : numberOf(value)
   return count !== null && Number.isInteger(count) && count >= 0 && count <= 1_000_000 ? count : null
+}
+
+const TIMES = ['at', 'startedAt', 'endedAt', 'heartbeat'] as const
+
+/** Names of fields that should hold a time and do not. */
+export function unreadableTimes(record: JsonObject): string[] {
+  return TIMES.flatMap(time => {
+    const given = field(record, time)
+    if (given === null || foreignTime(given) !== null) return []
+    return FIELDS[time].filter(name => record[name] === given)
+  })
 }

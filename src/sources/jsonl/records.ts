@@ -6,10 +6,11 @@ import { objectOf } from '../json-parts.js'
 import { plainTask } from '../plain-task.js'
 import { recordId, shortDigest } from '../record-id.js'
 import { locatedValues } from '../text-file/located-values.js'
-import { field, idField, textField, unknownFields } from './fields.js'
+import { field, idField, textField, unknownFields, unreadableTimes } from './fields.js'
 import { createOperation } from './operation.js'
 import { operationIdIn, shapeOf } from './shape.js'
 import { wordRule } from './status-words.js'
+import { createTally } from './tally.js'
 import { warned } from './warnings.js'
 
 /**
@@ -72,7 +73,8 @@ function createReading(
   own: (value: JsonValue, where: string) => Generator<ImportedRecord>,
 ) {
   const operations = new Map<string, { readonly one: ReturnType<typeof createOperation>; left: number }>()
-  const strange = new Map<string, { count: number; where: string }>()
+  const strange = createTally()
+  const untimed = createTally()
   let hasZoneWarning = false
 
   function* take(record: JsonObject, where: string): Generator<ImportedRecord> {
@@ -85,11 +87,8 @@ function createReading(
       yield* own(record, where)
       return
     }
-    for (const name of shape === 'task' ? [] : unknownFields(record)) {
-      const known = strange.get(name)
-      if (known === undefined) strange.set(name, { count: 1, where })
-      else known.count += 1
-    }
+    for (const name of shape === 'task' ? [] : unknownFields(record)) strange.add(name, where)
+    for (const name of unreadableTimes(record)) untimed.add(name, where)
     if (!hasZoneWarning && foreignTime(field(record, 'at'))?.hasZone === false) {
       hasZoneWarning = true
       yield warned('times_without_zone', 'its times name no zone and are read as UTC', where)
@@ -132,8 +131,10 @@ function createReading(
     *end(): Generator<ImportedRecord> {
       // Where two ids share a digest, or the file has shrunk since it was read first.
       for (const { one } of operations.values()) yield one.operation()
-      for (const [name, { count, where }] of strange)
+      for (const { name, count, where } of strange.all())
         yield warned('unknown_field', `the field ${name} of ${count} lines means nothing here`, where)
+      for (const { name, count, where } of untimed.all())
+        yield warned('unreadable_time', `the field ${name} of ${count} lines holds no time`, where)
     },
   }
 }

@@ -42,6 +42,11 @@ export const WARNINGS = [
     title: 'the times name no zone',
     reason: 'They are read as UTC, so they may be off by some hours.',
   },
+  {
+    code: 'unreadable_time',
+    title: 'a time cannot be read',
+    reason: 'It is left out, and counted once for all lines that have it.',
+  },
 ] as const
 
 export type WarningCode = (typeof WARNINGS)[number]['code']

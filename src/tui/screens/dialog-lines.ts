@@ -116,7 +116,7 @@ function labelOf({ label, isRequired }: Asked): Safe {
   return isRequired ? safe(label) : words`${safe(label)}, if any`
 }
 
-/** What it would do to each, on what it rests, what could go wrong, and the command that does the same. */
+/** What could go wrong, what it would do to each, on what it rests, and the command that does the same. */
 function foreseenLines({ marked }: Dialog, foreseen: Foreseen, columns: number): Line[] {
   const { items, lines, dangers, command } = foreseen
   const text = (one: Safe, tone?: Line['tone']) =>
@@ -137,9 +137,10 @@ function foreseenLines({ marked }: Dialog, foreseen: Foreseen, columns: number):
         )
   if (!isPossible(foreseen)) return [...table, ...lines.flatMap(one => text(one))]
   return [
+    // First: on a small screen the rest is scrolled to, and the code could be typed without having seen the danger.
+    ...dangers.flatMap(one => text(words`! ${one}`, 'alarm')),
     ...table,
     ...lines.flatMap(one => text(one)),
-    ...dangers.flatMap(one => text(words`! ${one}`, 'alarm')),
     line(fitTo(words``, columns)),
     ...text(words`the same as: ${command}`, 'dim'),
   ]

@@ -99,6 +99,15 @@ describe('compensate', () => {
     expect(shown.out).toContain('ticket-1/undo/refund is to undo it: prepared')
   })
 
+  it('goes with its task when that is cancelled, and it is said what stays done', async () => {
+    const { cli, confirmed } = await open()
+    await confirmed(REFUND)
+    await cli(['compensate', 'ticket-1', ...why, '--yes'])
+    const { code, err } = await cli(['cancel', 'task-1', ...why, '--yes'])
+    expect(code).toBe(0)
+    expect(err).toContain('ticket-1 is not undone: ticket-1/undo/refund was to do that, and is cancelled')
+  })
+
   it('of what is unknown is refused: find out first', async () => {
     const { cli, lost } = await open()
     await lost(REFUND)

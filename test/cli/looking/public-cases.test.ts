@@ -85,6 +85,7 @@ it('I11: five thousand stuck operations are summed up on a terminal, and all of 
   expect(out.trimEnd().split('\n')).toHaveLength(1 + 100)
   expect(err).toContain('5133 in all, the oldest 1h old; most by tool.0 123, tool.1 123, tool.2 123')
   expect(err).toContain('5033 more are left out: --limit 5133, or a pipe, shows them')
+  expect((await cli(['list', '--stalled', '--limit', '2'])).err).toContain('--limit 5133 shows them')
 })
 
 it('J3: two attempts that both ended well are one operation with both results, and both are shown', async () => {
