@@ -2,6 +2,7 @@ import { test } from '../checks.js'
 import type { Mutant } from '../mutant.js'
 
 const ONE = 'src/ledger/reconcile/one.ts'
+const PLAN = 'src/ledger/reconcile/plan.ts'
 const CHOSEN = 'src/ledger/reconcile/chosen-probe.ts'
 const EVIDENCE = 'src/ledger/reconcile/evidence.ts'
 const WRITE = 'src/ledger/reconcile/write.ts'
@@ -48,7 +49,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   {
     id: 'next-look-ignored',
     without: 'nothing is asked before a look can say something new',
-    file: ONE,
+    file: PLAN,
     find: 'if (next_look_at === null || next_look_at <= clock().at) return null',
     replace: 'if (next_look_at !== -1) return null',
     killedBy: waits,
@@ -116,14 +117,14 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     id: 'dry-run-asks',
     without: 'a dry run sends nothing',
     file: ONE,
-    find: '  if (dryRun)\n    return body',
-    replace: "  if (dryRun && problem === '')\n    return body",
+    find: 'if (dryRun) return wouldAsk(',
+    replace: "if (dryRun && operation_id === '') return wouldAsk(",
     killedBy: says('sends and writes nothing in a dry run'),
   },
   {
     id: 'living-executor-asked-about',
     without: 'what an executor holds is left alone',
-    file: ONE,
+    file: PLAN,
     find: "if (!isAlive || lease_owner === 'remote' || lease_expires_at === null) return null",
     replace: 'if (isAlive || lease_expires_at === null) return null',
     killedBy: readings('writes down first that an executor is gone, and leaves alone one that lives'),
@@ -132,8 +133,8 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     id: 'orphan-not-written',
     without: 'that an executor is gone is written down before anything is asked',
     file: ONE,
-    find: '  if (!isOrphaned || dryRun) return record',
-    replace: '  if (isOrphaned || dryRun || !isOrphaned) return record',
+    find: '  if (!isOrphaned) return record',
+    replace: '  if (isOrphaned || !isOrphaned) return record',
     killedBy: readings('writes down first that an executor is gone, and leaves alone one that lives'),
   },
   {
@@ -147,7 +148,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   {
     id: 'word-of-a-person-is-final',
     without: 'what a person confirmed is asked about again',
-    file: ONE,
+    file: PLAN,
     find: "if (status === 'confirmed' && (verification === null || verification === 'verified'))",
     replace: "if (status === 'confirmed')",
     killedBy: readings(

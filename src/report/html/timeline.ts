@@ -119,10 +119,7 @@ function rowPicture(row: TimelineRow, { axis, top, height, now, style }: Place):
   const idAndState = (most: number) =>
     html`${text(style.show(shorten(operation_id, most - word.length - 3)))} · ${text(safe(word))}`
   const ofTelephone = NARROW_LENGTH - shortTool.length - 1
-  const subLabel =
-    operation_id.length + word.length + 3 <= ofTelephone
-      ? idAndState(ofTelephone)
-      : html`<tspan class="roomy">${idAndState(SUBLABEL_LENGTH)}</tspan><tspan class="short">${idAndState(ofTelephone)}</tspan>`
+  const subLabel = html`<tspan class="roomy">${idAndState(SUBLABEL_LENGTH)}</tspan><tspan class="short">${idAndState(ofTelephone)}</tspan>`
   const bars = attempts.map((attempt, i) => attemptPicture(attempt, { x, y: lanes + i * LANE, now }))
   const bottom = top + height - 6
   const proofs = evidence.map(({ n, at }) => {
