@@ -170,6 +170,26 @@ describe('A4: a refund that undid a charge', () => {
   })
 })
 
+describe('a task that was cancelled before all was undone', () => {
+  const report = golden(
+    'not-undone',
+    record({
+      task: { status: 'cancelled', closed_at: NOON },
+      told: [
+        { id: 'flight', tool: 'book', becomes: 'confirmed' },
+        { id: 'unbook', tool: 'unbook', at: 5, becomes: 'cancelled', intent: { compensates: 'flight' } },
+      ],
+    }),
+  )
+
+  it('is not one with nothing left to do: what stands is named', () => {
+    expect(reportText(report, PLAIN).split('\n')[0]).toBe(
+      'Task task-1: closed (cancelled), and not all is undone that was to be.',
+    )
+    expect(report.summary).toContain('flight was not undone: unbook did not take effect.')
+  })
+})
+
 describe('a parent that is done while a child is not', () => {
   const child = aTask({ task_id: 'c1', parent_task_id: 'task-1' })
   const open = viewOf({ id: 'op-109', becomes: 'in_flight' }, child).operation

@@ -64,7 +64,9 @@ describe('the picture of time', () => {
     )
     expect(labels.map(({ length }) => length)).toEqual([60, 40])
     for (const label of labels) expect(label).toMatch(/^first-x+…x+-last · not executed$/)
-    expect(drawn([rowAt(0, 'short-one')], 1_000)).toContain('<tspan class="roomy">short-one · not executed</tspan>')
+    expect(drawn([rowAt(0, 'short-one')], 1_000)).toContain(
+      '<tspan class="roomy">short-one · not executed</tspan>',
+    )
   })
 })
 

@@ -1,5 +1,6 @@
 import type { ReportDocument } from '../../core/documents/report.js'
 import type { PhaseState } from '../../core/phase.js'
+import { notUndone } from '../not-undone.js'
 import { checkpointSections } from './checkpoint.js'
 import { historySections } from './history.js'
 import { noteEntry } from './note.js'
@@ -111,8 +112,11 @@ const STATE_WORDS: Readonly<Record<PhaseState, string>> = {
   not_checked: 'not looked at, and then not reused',
 }
 
-function stateWords({ task }: ReportDocument): string {
+function stateWords(report: ReportDocument): string {
+  const { task } = report
   const status = task.status.replaceAll('_', ' ')
+  if (task.is_finished && notUndone(report).length > 0)
+    return `closed (${status}), and not all is undone that was to be.`
   if (task.is_finished) return `closed (${status}). Nothing is left to do.`
   if (task.closed_at !== null) return `closed (${status}), yet not finished.`
   return task.taken_over_by === null ? status : `${status}, held by a person`

@@ -1,6 +1,7 @@
 import type { ReportDocument } from '../../core/documents/report.js'
 import type { OperationView } from '../../core/documents/sight.js'
 import { isTaskClosed } from '../../core/task.js'
+import { notUndone } from '../not-undone.js'
 import type { TakeoverInput } from './input.js'
 import { outcomeOf } from './outcomes.js'
 
@@ -13,6 +14,7 @@ type Told = Pick<
   | 'not_executed'
   | 'abandoned'
   | 'children'
+  | 'compensations'
   | 'duplicates'
 >
 
@@ -37,6 +39,7 @@ export function summaryOf(told: Told, owed: OperationView | undefined): string {
       : [`The first step still owed is ${owed.operation.operation_id} (${owed.operation.tool}).`]),
     ...batches(told),
     ...below(told),
+    ...notUndone(told).map(({ reason }) => `${reason}.`),
     ...doubled(told),
   ]
   return sentences.join(' ')
