@@ -41,8 +41,11 @@ export async function aPlace({ config }: { readonly config?: string } = {}) {
   }
 }
 
+const GUARD = { '--task': 'task-1', '--tool': 'tool-1', '--op': 'op-1' }
+
 function guardOf(words: readonly string[]): string[] {
-  return ['--task', 'task-1', '--tool', 'tool-1', '--op', 'op-1', ...words]
+  const given = Object.entries(GUARD).filter(([option]) => !words.includes(option))
+  return [...given.flat(), ...words]
 }
 
 async function recordIn(path: string, id = 'op-1') {
