@@ -134,6 +134,16 @@ describe('MessagePack of the Python serializer', () => {
     ).toEqual(['18446744073709551615', '-9223372036854775808', 9007199254740991])
   })
 
+  it('cuts a key that is no text where it would grow with each level, and keeps two of them apart', () => {
+    const levels = 20
+    const nested = (value: number) => [...Array(levels).fill(0x81), value, ...Array(levels).fill(0xc0)]
+    const two = Buffer.from([0x82, ...nested(1), 0x01, ...nested(2), 0x02])
+    const decoded = decode({ type: 'msgpack', bytes: two })
+    const entries = Object.entries(decoded.isReadable ? Object(decoded.value) : {})
+    expect(entries.map(([, value]) => value)).toEqual([1, 2])
+    for (const [key] of entries) expect(key.length).toBeLessThan(300)
+  })
+
   it('keeps keys that are no text beside text that looks like them, and a key named __proto__', () => {
     // {"10": 1, "9": 2, 9: 3, nil: 4, true: 5, [1]: 6, "__proto__": 7}
     const map = Buffer.from('87a2313001a1390209' + '03c004c305910106a95f5f70726f746f5f5f07', 'hex')

@@ -1,4 +1,5 @@
 import { Decoder, ExtensionCodec } from '@msgpack/msgpack'
+import { shortDigest } from '../../record-id.js'
 import { isList, isMarked, isObject, marked, objectOf, type Value } from '../values.js'
 import { MAX_DEPTH } from './json.js'
 
@@ -58,9 +59,13 @@ const textKeys = {
     TEXT + new TextDecoder().decode(bytes.subarray(offset, offset + length)),
 }
 
+/** A key may hold maps with such keys, and each level of quotes doubles: what is longer is told apart by its digest. */
+const LONGEST_KEY = 200
+
 function keyText(key: unknown): string {
   const value = tidy(key, 0)
-  return typeof value === 'object' && value !== null ? JSON.stringify(describe(value)) : String(value)
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(describe(value)) : String(value)
+  return text.length <= LONGEST_KEY ? text : `${text.slice(0, LONGEST_KEY)}… ${shortDigest(text)}`
 }
 
 function describe(value: Value): unknown {
