@@ -4,6 +4,7 @@ import type { Mutant } from '../mutant.js'
 const ENGINE = 'src/store/postgres/postgres.ts'
 const LEDGER = 'test/ledger/postgres.test.ts'
 const FAULTS = 'test/store/postgres-faults.test.ts'
+const OTHERS = 'test/store/postgres-others.test.ts'
 const ROLES = 'test/store/postgres-roles.test.ts'
 
 /** What holds where many machines share a ledger in PostgreSQL. */
@@ -44,7 +45,7 @@ export const SHARING_MUTANTS: readonly Mutant[] = [
     file: 'src/store/postgres/transaction.ts',
     find: '$2)\nfor ',
     replace: '$2) --',
-    killedBy: test(FAULTS, 'is waited for, and after --wait nothing was written'),
+    killedBy: test(OTHERS, 'is waited for, and after --wait nothing was written'),
   },
   {
     id: 'agents-may-change-events',

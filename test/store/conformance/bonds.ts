@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { approvalDigest } from '../../../src/core/approval-digest.js'
-import { NOON, stampAt } from '../../core/builders.js'
+import { NOON } from '../../core/builders.js'
 import {
   ANA,
   attestation,
   did,
+  EVERYTHING,
   LOSE,
   later,
   PREPARE,
@@ -140,5 +141,3 @@ export function bondsConform(newStore: NewStore): void {
     )
   })
 }
-
-const EVERYTHING = { scope: 'all', now: stampAt(NOON), goneOwners: [], sort: 'id', limit: 10 } as const

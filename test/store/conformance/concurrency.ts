@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NOON, stampAt } from '../../core/builders.js'
-import { did, later, PREPARE, SEND, tried } from '../support/changes.js'
+import { NOON } from '../../core/builders.js'
+import { did, EVERYTHING, later, PREPARE, SEND, tried } from '../support/changes.js'
 import type { NewStore } from '../support/stores.js'
 
 export function concurrencyConforms(newStore: NewStore): void {
@@ -58,5 +58,3 @@ export function concurrencyConforms(newStore: NewStore): void {
     })
   })
 }
-
-const EVERYTHING = { scope: 'all', now: stampAt(NOON), goneOwners: [], sort: 'id', limit: 10 } as const

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationQuery } from '../../../src/store/store.js'
 import { NOON } from '../../core/builders.js'
-import { ANA, CONFIRM, did, LOSE, PREPARE, SEND } from '../support/changes.js'
+import { CONFIRM, did, EVERYTHING, LOSE, PREPARE, SEND } from '../support/changes.js'
 import type { NewStore } from '../support/stores.js'
-
-const QUERY: OperationQuery = {
-  scope: 'in_doubt',
-  now: ANA.clock(),
-  goneOwners: [],
-  sort: 'risk',
-  limit: 100,
-}
 
 /** What is read beside a list: what its rows need, what is counted, ids near a mistyped one. */
 export function lookupsConform(newStore: NewStore): void {
@@ -23,7 +14,7 @@ export function lookupsConform(newStore: NewStore): void {
       await did(store, 'again', [PREPARE('again', { input: 2, provenance: 'imported' })])
       await did(store, 'lost', [PREPARE('lost', { repeat: { kind: 'idempotent' } }), SEND(), LOSE()])
       await store.claim(claimed)
-      const { operations } = await store.operations({ ...QUERY, scope: 'all' })
+      const { operations } = await store.operations(EVERYTHING)
       const found = await store.beside(operations, NOON + 1)
       expect([...found.attempts.keys()]).toEqual(['flying'])
       expect(found.external_ids.get('done')).toEqual([{ kind: 'ticket', value: 'T-1' }])

@@ -5,6 +5,9 @@ import type { Request, State, Step } from '../../../src/core/transitions/request
 import type { By, Change, Changed, Store } from '../../../src/store/store.js'
 import { anIntent, asked, NOON, stampAt } from '../../core/builders.js'
 
+/** The first ten operations, whatever became of them. */
+export const EVERYTHING = { scope: 'all', now: stampAt(NOON), goneOwners: [], sort: 'id', limit: 10 } as const
+
 export const ANA: By = { actor: 'ana', clock: () => stampAt(NOON) }
 
 /** The same person, some milliseconds after noon. */
